@@ -1,0 +1,51 @@
+"""One id, or one (task, run, batch), twice: nothing says which of the two is meant (usi.md section 15)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from simgap_workers.readers.errors import quoted
+
+
+class Duplicate(Struct, frozen=True):
+    """Place `index` repeats place `first`. `code` is `duplicate_id` or `duplicate_trace`."""
+
+    index: int
+    first: int
+    code: str
+
+
+def find_duplicates(
+    ids: Iterable[str], tasks: Iterable[str], runs: Iterable[int], batches: Iterable[int | None]
+) -> list[Duplicate]:
+    """The later ones of each repeated id or (task, run, batch), in order; columns of equal length.
+
+    A repeated one does not itself make others repeated: what is left without them has no duplicates.
+    """
+    by_id: dict[str, int] = {}
+    by_place: dict[tuple[str, int, int | None], int] = {}
+    found: list[Duplicate] = []
+    for index, (trace_id, task, run, batch) in enumerate(zip(ids, tasks, runs, batches, strict=True)):
+        place = (task, run, batch)
+        if trace_id in by_id:
+            found.append(Duplicate(index, by_id[trace_id], "duplicate_id"))
+        elif place in by_place:
+            found.append(Duplicate(index, by_place[place], "duplicate_trace"))
+        else:
+            by_id[trace_id] = index
+            by_place[place] = index
+    return found
+
+
+def duplicate_message(
+    code: str, trace_id: str, task: str, run: int, batch: int | None, first_line: int, line: int
+) -> str:
+    """The error's text, both lines named."""
+    if code == "duplicate_id":
+        what = f"The id {quoted(trace_id)}"
+    else:
+        of_batch = f" of batch {batch}" if batch else ""
+        what = f"Run {run}{of_batch} of task {quoted(task)}"
+    return f"{what} stands on line {first_line} and again on line {line}. Keep one, or give on_error=skip."

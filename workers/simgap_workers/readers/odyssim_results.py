@@ -1,0 +1,95 @@
+"""OdysSim's result files: `{benchmark, model, user_sim_model, n, results: [{instance_id, conversation, …}]}`.
+
+Tasks that failed are absent: `n` is how many there should be. An empty survey is unrated.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import UNSET, Struct
+
+from simgap_workers.readers.errors import RecordError, refusal
+from simgap_workers.readers.fields import is_kept, reward_number
+from simgap_workers.readers.messages import FileMessage
+from simgap_workers.readers.outline import Outline
+from simgap_workers.readers.piece import Piece
+from simgap_workers.readers.records import Document, Record
+from simgap_workers.readers.surveys import survey_labels
+from simgap_workers.trace import Excluded, Trace
+
+
+class _Result(Struct):
+    instance_id: Any = None
+    domain: Any = None
+    task_index: Any = None
+    conversation: list[FileMessage] | None = None
+    survey: Any = None
+    reward: Any = None
+    keep: Any = UNSET
+    termination_reason: Any = None
+
+
+def fits(seen: Outline) -> bool:
+    """Results with OdysSim's own fields, or the header that stands before them."""
+    if seen.array or ("results" not in seen.keys and seen.complete):
+        return False
+    results = seen.inner.get("results", set())
+    return "user_sim_model" in seen.keys or not results.isdisjoint(("instance_id", "task_index"))
+
+
+def read(piece: Piece) -> None:
+    """The whole file; a trace's id and task are its `instance_id`, else `<domain>_<task_index>`."""
+    document = Document(piece.data)
+    members = {}
+    for member in document.members():
+        if member.key in members and member.key in ("n", "results"):
+            raise refusal("duplicate_key", f"The document has `{member.key}` twice.", member.line, member.pointer)
+        members[member.key] = member
+    if "results" not in members:
+        raise refusal("missing_field", "The document has no `results`.", 1)
+    if "n" in members:
+        piece.reading.expected = _expected(members["n"])
+    decoder = piece.decoder(_Result)
+
+    def trace(record: Record) -> Trace | Excluded:
+        result = decoder.decode(record)
+        task = _task(piece, result)
+        if _crashed(result.termination_reason):
+            return Excluded(task, task, 1, None, "error", record.line)
+        if result.keep is not UNSET and not is_kept(result.keep, null_is_out=True):
+            return Excluded(task, task, 1, None, "keep_false", record.line)
+        if result.conversation is None:
+            raise RecordError("", "missing_field", "The record has no conversation.")
+        survey = survey_labels(result.survey, empty_is_rated=False)
+        reward = reward_number(result.reward)
+        messages = piece.conversation(result.conversation, "/conversation")
+        return Trace(task, task, messages, reward=reward, survey=survey, line=record.line)
+
+    piece.each(document.elements(members["results"]), trace)
+    missing = (piece.reading.expected or 0) - piece.reading.received
+    if missing > 0:
+        piece.warn("missing_records", f"The file says n = {piece.reading.expected}; {missing} of them are not there.")
+
+
+def _expected(member: Record) -> int:
+    written = bytes(member.raw)
+    if not written.isdigit() or len(written) > 9:
+        raise refusal("bad_number", "n must be a whole number: how many tasks were to be run.", member.line, "/n")
+    return int(written)
+
+
+def _task(piece: Piece, result: _Result) -> str:
+    task = piece.id_text(result.instance_id, "/instance_id")
+    if task is None and isinstance(result.domain, str) and type(result.task_index) is int:
+        task = f"{result.domain}_{result.task_index}"
+    if task is None:
+        raise RecordError("/instance_id", "missing_field", "The record has no instance_id, nor domain and task_index.")
+    return task
+
+
+def _crashed(termination: Any) -> bool:
+    if not isinstance(termination, str):
+        return False
+    reason = termination.lower()
+    return reason == "error" or reason.startswith(("infrastructure", "infra_"))

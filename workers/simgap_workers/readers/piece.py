@@ -1,0 +1,170 @@
+"""One piece while it is read: what every reader shares (formats.md, "What every reader does before a metric sees it").
+
+A reader walks its records and says what each is; here they are collected, counted, refused or skipped.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+from simgap_client.models import Located, Warned
+from simgap_workers.readers.decoding import RecordDecoder
+from simgap_workers.readers.duplicates import duplicate_message, find_duplicates
+from simgap_workers.readers.errors import MAX_ERRORS, InvalidTraces, RecordError, refusal
+from simgap_workers.readers.fields import id_text
+from simgap_workers.readers.messages import FileMessage, conversation
+from simgap_workers.readers.options import ReadOptions
+from simgap_workers.readers.patient import NUL, Mended, mend_text
+from simgap_workers.readers.reading import Reading
+from simgap_workers.readers.records import Record
+from simgap_workers.readers.roles import RoleMap
+from simgap_workers.readers.stop_turns import StopTurns
+from simgap_workers.trace import Excluded, Message, SurveyAnswer, Trace
+
+T = TypeVar("T")
+MAX_SKIPPED = 100_000
+_NAMED = 20
+
+
+class Piece:
+    """The state of reading one piece, and its outcome."""
+
+    def __init__(self, data: bytes, options: ReadOptions, first_line: int, reading: Reading) -> None:
+        """reading: empty, with the format's name and the defaults that it brings."""
+        self.data = data
+        self.options = options
+        self.first_line = first_line
+        self.reading = reading
+        self.roles = RoleMap(options.roles)
+        self.stop_turns = StopTurns(reading.stop_turns)
+        self.unknown_fields: Counter[str] = Counter()
+        self._mended = Mended()
+        self._other_parts: Counter[str] = Counter()
+        self._skipped = 0
+        self._errors: list[Located] = []
+        self._pointers: list[str] = []
+
+    def decoder(self, kind: type[T]) -> RecordDecoder[T]:
+        """A decoder of this piece's records."""
+        return RecordDecoder(kind, self._mended)
+
+    def conversation(self, said: list[FileMessage], pointer: str) -> list[Message]:
+        """A record's messages as metrics see them; `pointer` is that of the list. Raises RecordError."""
+        messages = conversation(said, pointer, self.roles, self._other_parts)
+        for message in messages:
+            if NUL in message.content:
+                message.content = mend_text(message.content, self._mended)
+        return self.stop_turns.apply(messages)
+
+    def id_text(self, value: Any, pointer: str) -> str | None:
+        """An id as text, None where the file has none. Raises RecordError (`bad_id`)."""
+        name = id_text(value, pointer)
+        if name is not None and NUL in name:
+            name = id_text(mend_text(name, self._mended), pointer)
+        return name
+
+    def each(
+        self, records: Iterable[Record], read_one: Callable[[Record], Trace | Excluded | SurveyAnswer | None]
+    ) -> None:
+        """Read every record. What `read_one` returns is collected; a RecordError is kept, and its record skipped."""
+        for record in records:
+            try:
+                found = read_one(record)
+            except RecordError as error:
+                self._skip(record, error)
+            else:
+                if type(found) is Trace:
+                    self.reading.traces.append(found)
+                    self._pointers.append(record.pointer)
+                elif type(found) is SurveyAnswer:
+                    self.reading.surveys.append(found)
+                    self._pointers.append(record.pointer)
+                elif type(found) is Excluded:
+                    self.reading.excluded.append(found)
+
+    def become_people(self, name: str) -> None:
+        """The file turns out to be of a format of people's traces, unless the caller says whose they are."""
+        self.reading.format = name
+        self.reading.source = self.options.source or "human"
+
+    def warn(self, code: str, message: str) -> None:
+        """Say something that changes no number."""
+        self.reading.warnings.append(Warned(code, message))
+
+    def finish(self) -> Reading:
+        """The reading. Raises InvalidTraces where there are errors that are not to be skipped."""
+        if not self.reading.received and self.first_line == 1:
+            raise refusal("empty", "The file holds no traces.", 1)
+        reading = self.reading
+        self._leave_out_duplicates()
+        if self._errors and self.options.on_error == "refuse":
+            raise InvalidTraces(sorted(self._errors, key=_by_line))
+        reading.errors = sorted(self._errors, key=_by_line)
+        self._warn_of_counts()
+        return reading
+
+    def _skip(self, record: Record, error: RecordError) -> None:
+        self._skipped += 1
+        if self._skipped > MAX_SKIPPED:
+            raise refusal("too_many_errors", f"More than {MAX_SKIPPED} records cannot be read.", record.line)
+        self._note(Located(record.line, record.pointer + error.pointer, error.code, error.message))
+        name = record.name
+        self.reading.excluded.append(Excluded(name, name, 1, None, "unreadable", record.line))
+
+    def _note(self, error: Located) -> None:
+        if len(self._errors) < MAX_ERRORS:
+            self._errors.append(error)
+        if len(self._errors) == MAX_ERRORS and self.options.on_error == "refuse":
+            raise InvalidTraces(sorted(self._errors, key=_by_line))
+
+    def _leave_out_duplicates(self) -> None:
+        reading = self.reading
+        found: Sequence[Trace | SurveyAnswer] = reading.surveys or reading.traces
+        ids = [_name(one) for one in found]
+        repeated = find_duplicates(
+            ids, [one.task_id for one in found], [one.run for one in found], [one.batch for one in found]
+        )
+        for again in repeated:
+            one, first = found[again.index], found[again.first]
+            message = duplicate_message(
+                again.code, ids[again.index], one.task_id, one.run, one.batch, first.line, one.line
+            )
+            self._note(Located(one.line, self._pointers[again.index], again.code, message))
+            reading.excluded.append(Excluded(ids[again.index], one.task_id, one.run, one.batch, "duplicate", one.line))
+        if repeated:
+            out = {again.index for again in repeated}
+            reading.traces = [trace for place, trace in enumerate(reading.traces) if place not in out]
+            reading.surveys = [answer for place, answer in enumerate(reading.surveys) if place not in out]
+            reading.excluded.sort(key=lambda excluded: excluded.line)
+
+    def _warn_of_counts(self) -> None:
+        warnings = self.reading.warnings
+        warnings += self.stop_turns.warnings()
+        fractional = sum(t.reward is not None and 0 < t.reward < 1 for t in self.reading.traces)
+        counts = [
+            ("lone_surrogates", "lone surrogates became U+FFFD", self._mended.lone_surrogates),
+            ("nul_removed", "NUL characters were removed", self._mended.nul_removed),
+            ("fractional_reward", "rewards lie strictly between 0 and 1; each counts as a success", fractional),
+            *_named_counts("unknown_field", "fields that are not read", self.unknown_fields),
+            *_named_counts("other_part", "parts of messages that are not text", self._other_parts),
+        ]
+        warnings += [Warned(code, message, count) for code, message, count in counts if count]
+
+
+def _by_line(error: Located) -> int:
+    return error.line
+
+
+def _name(one: Trace | SurveyAnswer) -> str:
+    if isinstance(one, Trace):
+        return one.id
+    return f"{one.task_id}_{one.run}_ann{one.batch}"
+
+
+def _named_counts(code: str, what: str, counts: Counter[str]) -> list[tuple[str, str, int]]:
+    """A warning for each name, and one for all those that are too many to name."""
+    named = sorted(counts.items())
+    rest = sum(count for _, count in named[_NAMED:])
+    return [*((code, f"{what}: {name}", count) for name, count in named[:_NAMED]), (code, f"{what}: others", rest)]
