@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
+
+Role = Literal["user", "assistant", "system", "tool"]
 
 
 class Message(Struct, gc=False):
-    """One message. `role` is `user`, `assistant`, `system` or `tool`; `content` is text, never None."""
+    """One message; `content` is text, never None."""
 
-    role: str
+    role: Role
     content: str
 
 
-class Trace(Struct):
+class Trace(Struct, gc=False):
     """One conversation, what came of it, and what its user said afterwards.
 
     reward: in [0, 1], or None where the file gives none. Success is above 0.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import Any
 
@@ -34,10 +35,10 @@ ODD: list[Any] = [
 ]
 
 
-def errors_of(data: bytes, name: str | None, on_error: str) -> list[Located]:
+def errors_of(data: bytes, name: str | None, on_error: str, users_only: bool) -> list[Located]:
     """The errors with which a file is refused, none where it is read; what was read is sound."""
     try:
-        reading = read_as(data, format=name, on_error=on_error)
+        reading = read_as(data, format=name, on_error=on_error, users_only=users_only)
     except InvalidTraces as invalid:
         return invalid.errors
     assert reading.received == len(reading.traces) + len(reading.surveys) + len(reading.excluded)
@@ -51,8 +52,8 @@ def errors_of(data: bytes, name: str | None, on_error: str) -> list[Located]:
 
 
 def check(data: bytes, name: str | None) -> None:
-    for on_error in ("refuse", "skip"):
-        errors = errors_of(data, name, on_error)
+    for on_error, users_only in itertools.product(("refuse", "skip"), (False, True)):
+        errors = errors_of(data, name, on_error, users_only)
         assert len(errors) <= 100
         assert all(error.message and error.code for error in errors)
 

@@ -128,7 +128,9 @@ def test_taubench_drops_the_stop_turn_and_all_after_it_by_default() -> None:
     reading = read_as(document([result(3, 0, *ENDED)]))
     assert (reading.stop_turns, [t for t in texts(reading)[0] if t[0] != "system"]) == ("drop", [("user", "refund me")])
     assert warned(reading, "stop_turns").startswith("1 user messages hold a stop token (stop_turns=drop)")
-    assert warned(reading, "stop_turns").endswith("; 3 messages after a stop token, its own included, are not scored")
+    assert warned(reading, "stop_turns").endswith(
+        "; 2 user messages from a stop token on, its own included, are not scored"
+    )
 
 
 def test_other_formats_keep_stop_turns_by_default() -> None:

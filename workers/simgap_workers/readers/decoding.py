@@ -11,21 +11,29 @@ from simgap_workers.readers.patient import Mended, patient_value, too_deep
 from simgap_workers.readers.records import Record, check_line
 
 T = TypeVar("T")
+B = TypeVar("B")
 
 
-class RecordDecoder(Generic[T]):
+class RecordDecoder(Generic[T, B]):
     """Decodes the records of one piece. `mended` counts what was mended on the way."""
 
-    def __init__(self, kind: type[T], mended: Mended) -> None:
+    def __init__(self, kind: type[T], brief: type[B] | None, mended: Mended) -> None:
+        """brief: what a record is decoded to where that goes; what does not fit it is decoded to `kind`."""
         self._kind = kind
-        self._fast = msgspec.json.Decoder(kind)
+        self._full = msgspec.json.Decoder(kind)
+        self._brief = None if brief is None else msgspec.json.Decoder(brief)
         self._mended = mended
 
-    def decode(self, record: Record) -> T:
+    def decode(self, record: Record) -> T | B:
         """Raises RecordError: `line_too_long`, `not_utf8`, `not_json`, `too_deep`, `wrong_type`."""
         check_line(record)
+        if self._brief is not None:
+            try:
+                return self._brief.decode(record.raw)
+            except (msgspec.DecodeError, RecursionError):
+                pass
         try:
-            return self._fast.decode(record.raw)
+            return self._full.decode(record.raw)
         except msgspec.DecodeError:
             return self._patiently(record)
         except RecursionError:

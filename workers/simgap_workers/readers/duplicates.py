@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -18,12 +18,14 @@ class Duplicate(Struct, frozen=True):
 
 
 def find_duplicates(
-    ids: Iterable[str], tasks: Iterable[str], runs: Iterable[int], batches: Iterable[int | None]
+    ids: Sequence[str], tasks: Sequence[str], runs: Sequence[int], batches: Sequence[int | None]
 ) -> list[Duplicate]:
     """The later ones of each repeated id or (task, run, batch), in order; columns of equal length.
 
     A repeated one does not itself make others repeated: what is left without them has no duplicates.
     """
+    if len(set(ids)) == len(ids) == len(set(zip(tasks, runs, batches, strict=True))):
+        return []
     by_id: dict[str, int] = {}
     by_place: dict[tuple[str, int, int | None], int] = {}
     found: list[Duplicate] = []

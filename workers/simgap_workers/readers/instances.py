@@ -8,13 +8,13 @@ of people, whose batch the key's ending names; an empty survey there is rated, e
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Generic
 
 from msgspec import UNSET, Struct
 
 from simgap_workers.readers.errors import RecordError
 from simgap_workers.readers.fields import is_kept, reward_number
-from simgap_workers.readers.messages import FileMessage
+from simgap_workers.readers.messages import FileMessage, M, Said
 from simgap_workers.readers.outline import Outline
 from simgap_workers.readers.piece import Piece
 from simgap_workers.readers.records import Document, Record
@@ -24,8 +24,8 @@ from simgap_workers.trace import Excluded, SurveyAnswer, Trace
 _ANNOTATOR = "_ann"
 
 
-class _Entry(Struct):
-    conversation: list[FileMessage] | None = None
+class _Entry(Struct, Generic[M]):
+    conversation: list[M] | None = None
     survey: Any = None
     reward: Any = None
     keep: Any = UNSET
@@ -57,7 +57,7 @@ def read_instances(piece: Piece) -> None:
         piece.become_people("tau-usi-human")
     people = piece.reading.format == "tau-usi-human"
     with_runs = not people and _has_runs(piece, records)
-    decoder = piece.decoder(_Entry)
+    decoder = piece.decoder(_Entry[FileMessage], _Entry[Said])
 
     def trace(record: Record) -> Trace | Excluded:
         entry = decoder.decode(record)
@@ -81,7 +81,7 @@ def read_instances(piece: Piece) -> None:
 
 def read_surveys(piece: Piece) -> None:
     """`survey-comparable`: answers without traces. With runs_from_id, the number before the ending is the run."""
-    decoder = piece.decoder(_Rated)
+    decoder = piece.decoder(_Rated, _Rated)
 
     def answers(record: Record) -> SurveyAnswer:
         survey = survey_labels(decoder.decode(record).survey, empty_is_rated=True)

@@ -5,13 +5,13 @@ Tasks that failed are absent: `n` is how many there should be. An empty survey i
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Generic
 
 from msgspec import UNSET, Struct
 
 from simgap_workers.readers.errors import RecordError, refusal
 from simgap_workers.readers.fields import is_kept, reward_number
-from simgap_workers.readers.messages import FileMessage
+from simgap_workers.readers.messages import FileMessage, M, Said
 from simgap_workers.readers.outline import Outline
 from simgap_workers.readers.piece import Piece
 from simgap_workers.readers.records import Document, Record
@@ -19,11 +19,11 @@ from simgap_workers.readers.surveys import survey_labels
 from simgap_workers.trace import Excluded, Trace
 
 
-class _Result(Struct):
+class _Result(Struct, Generic[M]):
     instance_id: Any = None
     domain: Any = None
     task_index: Any = None
-    conversation: list[FileMessage] | None = None
+    conversation: list[M] | None = None
     survey: Any = None
     reward: Any = None
     keep: Any = UNSET
@@ -50,7 +50,7 @@ def read(piece: Piece) -> None:
         raise refusal("missing_field", "The document has no `results`.", 1)
     if "n" in members:
         piece.reading.expected = _expected(members["n"])
-    decoder = piece.decoder(_Result)
+    decoder = piece.decoder(_Result[FileMessage], _Result[Said])
 
     def trace(record: Record) -> Trace | Excluded:
         result = decoder.decode(record)
@@ -79,7 +79,7 @@ def _expected(member: Record) -> int:
     return int(written)
 
 
-def _task(piece: Piece, result: _Result) -> str:
+def _task(piece: Piece, result: _Result[FileMessage] | _Result[Said]) -> str:
     task = piece.id_text(result.instance_id, "/instance_id")
     if task is None and isinstance(result.domain, str) and type(result.task_index) is int:
         task = f"{result.domain}_{result.task_index}"

@@ -5,17 +5,19 @@ What stands beside `messages` (tools, parameters) says nothing about the user an
 
 from __future__ import annotations
 
+from typing import Generic
+
 from msgspec import Struct
 
-from simgap_workers.readers.messages import FileMessage
+from simgap_workers.readers.messages import FileMessage, M, Said
 from simgap_workers.readers.outline import Outline
 from simgap_workers.readers.piece import Piece
 from simgap_workers.readers.records import Record, lines
 from simgap_workers.trace import Trace
 
 
-class _Line(Struct):
-    messages: list[FileMessage]
+class _Line(Struct, Generic[M]):
+    messages: list[M]
 
 
 def fits(seen: Outline) -> bool:
@@ -25,7 +27,7 @@ def fits(seen: Outline) -> bool:
 
 def read(piece: Piece) -> None:
     """One trace a line; its id and its task are `line_<n>`."""
-    decoder = piece.decoder(_Line)
+    decoder = piece.decoder(_Line[FileMessage], _Line[Said])
 
     def trace(record: Record) -> Trace:
         messages = piece.conversation(decoder.decode(record).messages, "/messages")

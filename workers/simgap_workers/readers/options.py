@@ -15,6 +15,7 @@ class ReadOptions(Struct, frozen=True):
     source: `human` or `simulator`. domain: of τ-bench's task ids. roles: A -> B maps a role, A -> `-` drops its
     messages. stop_turns: `drop`, `keep`, `trim`. runs_from_id: whether an id's last number is the run.
     on_error: `refuse` the file, or `skip` the record. file_name: the last resort for τ-bench's domain.
+    users_only: leave out what others than users said, which no metric needs; it is passed over undecoded.
     """
 
     format: str | None = None
@@ -25,6 +26,7 @@ class ReadOptions(Struct, frozen=True):
     runs_from_id: bool | None = None
     on_error: str = "refuse"
     file_name: str = ""
+    users_only: bool = False
 
 
 def check_options(options: ReadOptions) -> None:

@@ -7,23 +7,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from simgap_client.models import Located, Warned
 from simgap_workers.readers.decoding import RecordDecoder
 from simgap_workers.readers.duplicates import duplicate_message, find_duplicates
 from simgap_workers.readers.errors import MAX_ERRORS, InvalidTraces, RecordError, refusal
 from simgap_workers.readers.fields import id_text
-from simgap_workers.readers.messages import FileMessage, conversation
+from simgap_workers.readers.messages import FileMessage, Said, conversation, users_conversation
 from simgap_workers.readers.options import ReadOptions
 from simgap_workers.readers.patient import NUL, Mended, mend_text
 from simgap_workers.readers.reading import Reading
 from simgap_workers.readers.records import Record
 from simgap_workers.readers.roles import RoleMap
-from simgap_workers.readers.stop_turns import StopTurns
+from simgap_workers.readers.stop_turns import STOP_MARK, StopTurns
 from simgap_workers.trace import Excluded, Message, SurveyAnswer, Trace
 
 T = TypeVar("T")
+B = TypeVar("B")
 MAX_SKIPPED = 100_000
 _NAMED = 20
 
@@ -34,6 +35,7 @@ class Piece:
     def __init__(self, data: bytes, options: ReadOptions, first_line: int, reading: Reading) -> None:
         """reading: empty, with the format's name and the defaults that it brings."""
         self.data = data
+        self.brief = options.users_only and not options.roles and _is_utf8(data)
         self.options = options
         self.first_line = first_line
         self.reading = reading
@@ -46,17 +48,37 @@ class Piece:
         self._errors: list[Located] = []
         self._pointers: list[str] = []
 
-    def decoder(self, kind: type[T]) -> RecordDecoder[T]:
-        """A decoder of this piece's records."""
-        return RecordDecoder(kind, self._mended)
+    def decoder(self, kind: type[T], brief: type[B]) -> RecordDecoder[T, B]:
+        """A decoder of this piece's records: to `brief`, with `Said` for messages, where users are all that counts."""
+        return RecordDecoder(kind, brief if self.brief else None, self._mended)
 
-    def conversation(self, said: list[FileMessage], pointer: str) -> list[Message]:
+    def conversation(self, said: list[FileMessage] | list[Said], pointer: str) -> list[Message]:
         """A record's messages as metrics see them; `pointer` is that of the list. Raises RecordError."""
-        messages = conversation(said, pointer, self.roles, self._other_parts)
-        for message in messages:
-            if NUL in message.content:
+        if said and type(said[0]) is FileMessage:
+            messages = conversation(said, pointer, self.roles, self._other_parts)
+            if self.options.users_only:
+                messages = [message for message in messages if message.role == "user"]
+        else:
+            messages = users_conversation(cast(list[Said], said))
+        return self._mended_and_stopped(messages)
+
+    def collect(self, traces: list[Trace], excluded: list[Excluded]) -> None:
+        """Take the whole piece as a reader found it, users' messages alone, a trace a line."""
+        text = "".join([message.content for trace in traces for message in trace.messages])
+        if NUL in text or STOP_MARK in text:
+            for trace in traces:
+                trace.messages = self._mended_and_stopped(trace.messages)
+        self.reading.traces = traces
+        self.reading.excluded = excluded
+        self._pointers = [""] * len(traces)
+
+    def _mended_and_stopped(self, messages: list[Message]) -> list[Message]:
+        """The messages without NUL, and with stop turns treated as asked."""
+        text = "".join([message.content for message in messages])
+        if NUL in text:
+            for message in messages:
                 message.content = mend_text(message.content, self._mended)
-        return self.stop_turns.apply(messages)
+        return self.stop_turns.apply(messages) if STOP_MARK in text else messages
 
     def id_text(self, value: Any, pointer: str) -> str | None:
         """An id as text, None where the file has none. Raises RecordError (`bad_id`)."""
@@ -122,7 +144,7 @@ class Piece:
     def _leave_out_duplicates(self) -> None:
         reading = self.reading
         found: Sequence[Trace | SurveyAnswer] = reading.surveys or reading.traces
-        ids = [_name(one) for one in found]
+        ids = [trace.id for trace in reading.traces] if not reading.surveys else [_name(one) for one in reading.surveys]
         repeated = find_duplicates(
             ids, [one.task_id for one in found], [one.run for one in found], [one.batch for one in found]
         )
@@ -142,7 +164,7 @@ class Piece:
     def _warn_of_counts(self) -> None:
         warnings = self.reading.warnings
         warnings += self.stop_turns.warnings()
-        fractional = sum(t.reward is not None and 0 < t.reward < 1 for t in self.reading.traces)
+        fractional = len([t for t in self.reading.traces if t.reward is not None and 0 < t.reward < 1])
         counts = [
             ("lone_surrogates", "lone surrogates became U+FFFD", self._mended.lone_surrogates),
             ("nul_removed", "NUL characters were removed", self._mended.nul_removed),
@@ -153,14 +175,23 @@ class Piece:
         warnings += [Warned(code, message, count) for code, message, count in counts if count]
 
 
+def _is_utf8(data: bytes) -> bool:
+    """Whether all of it is UTF-8: what is passed over unread must be checked before."""
+    if data.isascii():
+        return True
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def _by_line(error: Located) -> int:
     return error.line
 
 
-def _name(one: Trace | SurveyAnswer) -> str:
-    if isinstance(one, Trace):
-        return one.id
-    return f"{one.task_id}_{one.run}_ann{one.batch}"
+def _name(answer: SurveyAnswer) -> str:
+    return f"{answer.task_id}_{answer.run}_ann{answer.batch}"
 
 
 def _named_counts(code: str, what: str, counts: Counter[str]) -> list[tuple[str, str, int]]:

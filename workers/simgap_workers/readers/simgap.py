@@ -1,35 +1,34 @@
 """The product's own format: NDJSON, one trace a line (formats.md, "The product's own format").
 
-Lines of text messages under the four roles are decoded straight to what the metrics see; the first line that is
-anything else moves the piece to the tolerant decoder.
+Where users are all that counts, a piece whose lines are all plain (texts of users under the four roles, known fields,
+nothing to mend) is decoded straight to what the metrics see; any other is read line by line, tolerantly.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Annotated, Any, Generic
 
 import msgspec
 from msgspec import Meta, Struct
 
-from simgap_workers.readers.errors import quoted
+from simgap_workers.readers.errors import RecordError, quoted
 from simgap_workers.readers.fields import LARGEST, count_from_one, is_kept, reward_number
-from simgap_workers.readers.messages import FileMessage
+from simgap_workers.readers.messages import FileMessage, M, Said, users_conversation
 from simgap_workers.readers.outline import Outline
 from simgap_workers.readers.patient import NUL, Mended, patient_value
 from simgap_workers.readers.piece import Piece
 from simgap_workers.readers.records import MAX_LINE_BYTES, Record, lines
-from simgap_workers.readers.roles import CANONICAL
 from simgap_workers.readers.surveys import survey_labels
-from simgap_workers.trace import Excluded, Message, Trace
+from simgap_workers.trace import Excluded, Trace
 
 _Count = Annotated[int, Meta(ge=1, le=LARGEST)]
 _Name = Annotated[str, Meta(min_length=1)]
 _Reward = Annotated[float, Meta(ge=0, le=1)]
 
 
-class _PlainLine(Struct, forbid_unknown_fields=True):
-    messages: list[Message]
+class _PlainLine(Struct, forbid_unknown_fields=True, gc=False):
+    messages: list[Said]
     id: _Name | None = None
     task_id: _Name | None = None
     run: _Count = 1
@@ -40,8 +39,8 @@ class _PlainLine(Struct, forbid_unknown_fields=True):
     metadata: Any = None
 
 
-class _Line(Struct):
-    messages: list[FileMessage]
+class _Line(Struct, Generic[M]):
+    messages: list[M]
     id: Any = None
     task_id: Any = None
     run: Any = None
@@ -52,14 +51,14 @@ class _Line(Struct):
     metadata: Any = None
 
 
-class _KnownLine(_Line, forbid_unknown_fields=True):
+class _KnownLine(_Line[M], Generic[M], forbid_unknown_fields=True):
     pass
 
 
 _FIELDS = frozenset(_Line.__struct_fields__)
 _OWN = _FIELDS - {"messages", "metadata"}
 _PLAIN = msgspec.json.Decoder(_PlainLine)
-_KNOWN = msgspec.json.Decoder(_KnownLine)
+_KNOWN = msgspec.json.Decoder(_KnownLine[FileMessage])
 _KEYS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
@@ -72,59 +71,61 @@ def fits(seen: Outline) -> bool:
 
 def read(piece: Piece) -> None:
     """One trace a line."""
-    reader = _LineReader(piece)
-    piece.each(lines(piece.data, piece.first_line), reader.read)
+    if not _read_plain(piece):
+        piece.each(lines(piece.data, piece.first_line), _LineReader(piece).read)
+
+
+def _read_plain(piece: Piece) -> bool:
+    """Read the piece if users are all that counts and all its lines are plain; else leave it, and return False."""
+    data = piece.data
+    if not piece.brief or len(data) > MAX_LINE_BYTES:
+        return False
+    traces: list[Trace] = []
+    excluded: list[Excluded] = []
+    decode = _PLAIN.decode
+    try:
+        for number, raw in enumerate(data.split(b"\n"), piece.first_line):
+            if not raw or raw.isspace():
+                continue
+            line = decode(raw)
+            messages = users_conversation(line.messages)
+            trace_id, task = _names(number, line.id, line.task_id, line.run, line.batch)
+            if line.keep is False:
+                excluded.append(Excluded(trace_id, task, line.run, line.batch, "keep_false", number))
+                continue
+            survey = None if line.survey is None else survey_labels(line.survey, empty_is_rated=True)
+            reward = None if line.reward is None else float(line.reward)
+            traces.append(Trace(trace_id, task, messages, line.run, line.batch, reward, survey, number))
+    except (msgspec.DecodeError, RecursionError, RecordError):
+        return False
+    if NUL in "".join([one.id + one.task_id for one in (*traces, *excluded)]):
+        return False
+    piece.collect(traces, excluded)
+    return True
 
 
 class _LineReader:
-    """Reads lines, each with the narrowest decoder that has fitted all lines so far."""
+    """Reads lines, by the stricter decoder as long as it fits all of them."""
 
     def __init__(self, piece: Piece) -> None:
         self._piece = piece
-        self._plain = not piece.options.roles
         self._known = True
-        self._tolerant = piece.decoder(_Line)
+        self._tolerant = piece.decoder(_Line[FileMessage], _Line[Said])
 
     def read(self, record: Record) -> Trace | Excluded:
-        if self._plain:
-            trace = self._plain_trace(record)
-            if trace is not None:
-                return trace
-            self._plain = False
         line = self._line(record)
         messages = self._piece.conversation(line.messages, "/messages")
         run = count_from_one(line.run, "/run") or 1
         batch = count_from_one(line.batch, "/batch")
         given = self._piece.id_text(line.id, "/id")
         task = self._piece.id_text(line.task_id, "/task_id")
-        trace_id, task = _names(record, given, task, run, batch)
+        trace_id, task = _names(record.line, given, task, run, batch)
         if not is_kept(line.keep, null_is_out=False):
             return Excluded(trace_id, task, run, batch, "keep_false", record.line)
         survey = survey_labels(line.survey, empty_is_rated=True)
         return Trace(trace_id, task, messages, run, batch, reward_number(line.reward), survey, record.line)
 
-    def _plain_trace(self, record: Record) -> Trace | Excluded | None:
-        """The trace of a line that needs nothing done to it, else None."""
-        if len(record.raw) > MAX_LINE_BYTES:
-            return None
-        try:
-            line = _PLAIN.decode(record.raw)
-        except (msgspec.DecodeError, RecursionError):
-            return None
-        messages = line.messages
-        if not CANONICAL.issuperset([message.role for message in messages]):
-            return None
-        if [message for message in messages if NUL in message.content] or NUL in f"{line.id}{line.task_id}":
-            return None
-        trace_id, task = _names(record, line.id, line.task_id, line.run, line.batch)
-        if line.keep is False:
-            return Excluded(trace_id, task, line.run, line.batch, "keep_false", record.line)
-        survey = None if line.survey is None else survey_labels(line.survey, empty_is_rated=True)
-        reward = None if line.reward is None else float(line.reward)
-        messages = self._piece.stop_turns.apply(messages)
-        return Trace(trace_id, task, messages, line.run, line.batch, reward, survey, record.line)
-
-    def _line(self, record: Record) -> _Line:
+    def _line(self, record: Record) -> _Line[FileMessage] | _Line[Said]:
         if self._known and len(record.raw) <= MAX_LINE_BYTES:
             try:
                 return _KNOWN.decode(record.raw)
@@ -142,12 +143,12 @@ class _LineReader:
         self._piece.unknown_fields.update(quoted(name) for name in names if name not in _FIELDS)
 
 
-def _names(record: Record, given: str | None, task: str | None, run: int, batch: int | None) -> tuple[str, str]:
+def _names(number: int, given: str | None, task: str | None, run: int, batch: int | None) -> tuple[str, str]:
     """The id and the task. A trace without an id is `<task_id>_<run>`, or `line_<n>` where it has no task either.
 
     People of further batches are told apart as TAU-USI does it, by `_ann<batch>`.
     """
     if given is None and task is not None:
         given = f"{task}_{run}" if batch in (None, 1) else f"{task}_{run}_ann{batch}"
-    given = given or record.name
+    given = given or f"line_{number}"
     return given, task or given

@@ -12,8 +12,8 @@ from simgap_client.models import Warned
 from simgap_workers.trace import Message
 
 TOKENS = ("###STOP###", "###TRANSFER###", "###OUT-OF-SCOPE###")
-_MARK = "###"
-_SIGN = "#"
+STOP_MARK = "###"
+"""What each token begins with."""
 
 
 class StopTurns:
@@ -30,13 +30,13 @@ class StopTurns:
         places = [
             place
             for place, message in enumerate(messages)
-            if message.role == "user" and _SIGN in message.content and any(t in message.content for t in TOKENS)
+            if STOP_MARK in message.content and message.role == "user" and any(t in message.content for t in TOKENS)
         ]
         self.turns += len(places)
         if not places or self.way == "keep":
             return messages
         if self.way == "drop":
-            self.dropped += len(messages) - places[0]
+            self.dropped += sum(message.role == "user" for message in messages[places[0] :])
             return messages[: places[0]]
         for place in places:
             messages[place].content = _without_tokens(messages[place].content)
@@ -51,7 +51,7 @@ class StopTurns:
             "keep": "they were kept, and the token's words count",
             "trim": "the token was cut out",
         }
-        dropped = "messages after a stop token, its own included, are not scored"
+        dropped = "user messages from a stop token on, its own included, are not scored"
         if self.way == "trim":
             dropped = "user messages held nothing but a stop token: they are no turns"
         found = (
@@ -64,14 +64,14 @@ class StopTurns:
 def _without_tokens(text: str) -> str:
     kept: list[str] = []
     start = 0
-    at = text.find(_MARK)
+    at = text.find(STOP_MARK)
     while at >= 0:
         token = next((token for token in TOKENS if text.startswith(token, at)), None)
         if token is None:
-            at = text.find(_MARK, at + 1)
+            at = text.find(STOP_MARK, at + 1)
         else:
             kept.append(text[start:at])
             start = at + len(token)
-            at = text.find(_MARK, start)
+            at = text.find(STOP_MARK, start)
     kept.append(text[start:])
     return "".join(kept)

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Generic
 
 from msgspec import Struct
 
 from simgap_workers.readers.errors import RecordError, refusal
 from simgap_workers.readers.fields import LARGEST, reward_number
-from simgap_workers.readers.messages import FileMessage
+from simgap_workers.readers.messages import AssistantSaid, FileMessage, M, Said, SystemSaid
 from simgap_workers.readers.outline import Outline
 from simgap_workers.readers.piece import Piece
 from simgap_workers.readers.records import Document, Record
 from simgap_workers.trace import Excluded, Trace
 
+_HEADING = 40
 DOMAINS = ("airline", "retail")
 _AIRLINE_TOOLS = (
     "book_reservation cancel_reservation get_reservation_details list_all_airports search_direct_flight "
@@ -40,12 +41,15 @@ class _Info(Struct):
     error: Any = None
 
 
-class _Result(Struct):
-    traj: list[FileMessage]
+class _Result(Struct, Generic[M]):
+    traj: list[M]
     task_id: int | str
     reward: Any = None
     trial: Any = None
     info: _Info | None = None
+
+
+_AnyResult = _Result[FileMessage] | _Result[Said]
 
 
 def fits(seen: Outline) -> bool:
@@ -56,9 +60,9 @@ def fits(seen: Outline) -> bool:
 
 def read(piece: Piece) -> None:
     """The whole file; ids are `<task_id>_<run>`."""
-    decoder = piece.decoder(_Result)
+    decoder = piece.decoder(_Result[FileMessage], _Result[Said])
     records: list[Record] = []
-    results: list[_Result] = []
+    results: list[_AnyResult] = []
 
     def decode(record: Record) -> None:
         results.append(_checked(decoder.decode(record)))
@@ -91,7 +95,7 @@ def read(piece: Piece) -> None:
         )
 
 
-def _checked(result: _Result) -> _Result:
+def _checked(result: _AnyResult) -> _AnyResult:
     if result.trial is not None and not (type(result.trial) is int and 0 <= result.trial < LARGEST):
         raise RecordError("/trial", "bad_number", f"trial must be a whole number from 0 below {LARGEST}, or absent.")
     return result
@@ -114,7 +118,7 @@ def the_member(document: Document, key: str) -> Record:
     return found[0]
 
 
-def _trial_is_task(results: Sequence[_Result]) -> bool:
+def _trial_is_task(results: Sequence[_AnyResult]) -> bool:
     tasks = {result.task_id for result in results}
     return len(tasks) == len(results) > 1 and all(result.trial == result.task_id for result in results)
 
@@ -122,7 +126,7 @@ def _trial_is_task(results: Sequence[_Result]) -> bool:
 class _Domains:
     """The domain of each record, None where nothing tells it; `untold` counts these."""
 
-    def __init__(self, given: str | None, results: Sequence[_Result], file_name: str) -> None:
+    def __init__(self, given: str | None, results: Sequence[_AnyResult], file_name: str) -> None:
         told = [given or _told_by(result) for result in results]
         agreed = set(told) - {None} or {domain for domain in DOMAINS if domain in file_name.lower()}
         elsewhere = agreed.pop() if len(agreed) == 1 else None
@@ -130,20 +134,26 @@ class _Domains:
         self.untold = self.each.count(None)
 
 
-def _told_by(result: _Result) -> str | None:
+def _told_by(result: _AnyResult) -> str | None:
     """The domain that most of the called tools belong to, else the one in the policy's heading."""
     called: Counter[str] = Counter()
     for message in result.traj:
-        if message.tool_calls:
+        if isinstance(message, FileMessage | AssistantSaid) and message.tool_calls:
             called.update(TOOLS[name] for name in _called_by(message.tool_calls) if name in TOOLS)
     most = called.most_common(2)
     if most and (len(most) == 1 or most[0][1] > most[1][1]):
         return most[0][0]
-    policy = result.traj[0].content if result.traj else None
-    if isinstance(policy, str):
-        heading = policy[:60].partition("\n")[0].lower()
-        return next((domain for domain in DOMAINS if heading.startswith(f"# {domain} agent policy")), None)
-    return None
+    heading = _heading(result.traj[0]) if result.traj else ""
+    return next((domain for domain in DOMAINS if heading.startswith(f"# {domain} agent policy")), None)
+
+
+def _heading(message: FileMessage | Said) -> str:
+    """The beginning of a message that is a policy, in lower case."""
+    if isinstance(message, FileMessage) and isinstance(message.content, str):
+        return message.content[:_HEADING].lower()
+    if isinstance(message, SystemSaid):
+        return bytes(memoryview(message.content)[: _HEADING + 1]).decode("utf-8", "replace").removeprefix('"').lower()
+    return ""
 
 
 def _called_by(calls: Any) -> Iterator[str]:
