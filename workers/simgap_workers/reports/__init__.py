@@ -1,0 +1,1 @@
+"""One module a report kind, and how a report is rendered."""
