@@ -1,0 +1,1 @@
+"""Where bytes live, what is remembered, what is published."""
