@@ -1,0 +1,1 @@
+"""HTTP over the workers: the service and the command line."""
