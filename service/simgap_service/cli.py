@@ -76,6 +76,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_reading_options(score)
     score.set_defaults(run=offline.score)
 
+    formats = commands.add_parser("formats", help="the formats and the names of roles that can be read")
+    formats.set_defaults(run=offline.formats)
+
     up = commands.add_parser("up", help="run the whole service on this machine: Valkey, workers, reconciler, API")
     up.set_defaults(run=_up)
     serve = commands.add_parser("serve", help="run the API alone, for a cluster")

@@ -1,4 +1,4 @@
-"""`simgap metrics` and `simgap score`: from files to numbers in this process, with neither Redis nor HTTP."""
+"""`simgap metrics`, `score` and `formats`: from files to numbers in this process, with neither Redis nor HTTP."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 from simgap_client.models import Located
 from simgap_workers.behaviour import MEASURES, METRICS, profile_columns
 from simgap_workers.local import read_surveys, read_traces
-from simgap_workers.readers import InvalidTraces, ReadOptions
+from simgap_workers.readers import FORMATS, ROLE_NAMES, InvalidTraces, ReadOptions
 from simgap_workers.reports.table import counted, render_reports
 from simgap_workers.reports.usi import encode_report
 from simgap_workers.scoring import (
@@ -77,6 +77,16 @@ def score(arguments: argparse.Namespace) -> int:
         whole = encoded[0] if len(encoded) == 1 else b"[" + b",".join(encoded) + b"]"
         sys.stdout.buffer.write(whole + b"\n")
         sys.stdout.buffer.flush()
+    return 0
+
+
+def formats(_arguments: argparse.Namespace) -> int:
+    """Print the formats that are recognised, and what the four roles may be called."""
+    width = max(map(len, FORMATS))
+    lines = [f"{name:<{width}}  {one.description}" for name, one in FORMATS.items()]
+    lines += ["", "Roles, in any case; others are mapped with --role A=B, or dropped with --role A=-:"]
+    lines += [f"{role:<{width}}  {', '.join(names)}" for role, names in ROLE_NAMES.items()]
+    print("\n".join(lines))
     return 0
 
 

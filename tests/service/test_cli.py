@@ -303,6 +303,15 @@ def test_our_own_fault_is_exit_1_and_says_so(simgap: Run, monkeypatch: pytest.Mo
     assert (outcome.code, "our fault" in outcome.err) == (1, True)
 
 
+def test_formats_lists_the_seven_and_the_names_of_roles(simgap: Run) -> None:
+    outcome = simgap("formats")
+    assert outcome.code == 0
+    names = [line.split()[0] for line in outcome.out.split("\n\n")[0].splitlines()]
+    assert len(names) == 7
+    assert {"simgap", "taubench", "tau-usi-human", "survey-comparable", "openai"} < set(names)
+    assert "customer" in outcome.out
+
+
 def test_the_installed_command_answers() -> None:
     command = Path(sys.executable).with_name("simgap")
     done = subprocess.run([command, "--help"], capture_output=True, text=True, check=False, env={**os.environ})

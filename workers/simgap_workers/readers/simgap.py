@@ -98,7 +98,7 @@ def _read_plain(piece: Piece) -> bool:
             traces.append(Trace(trace_id, task, messages, line.run, line.batch, reward, survey, number))
     except (msgspec.DecodeError, RecursionError, RecordError):
         return False
-    if NUL in "".join([one.id + one.task_id for one in (*traces, *excluded)]):
+    if NUL in "".join([*(one.id + one.task_id for one in traces), *(one.id + one.task_id for one in excluded)]):
         return False
     piece.collect(traces, excluded)
     return True
