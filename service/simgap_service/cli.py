@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 our fault, 2 bad input (on stderr: the file, the line, the
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 import traceback
@@ -20,6 +21,8 @@ DONE, OUR_FAULT, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; no input ends in a traceback."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
     arguments = _parser().parse_args(argv)
     try:
         code: int = arguments.run(arguments)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -156,7 +157,7 @@ def _names(files: Sequence[str], name: str | None) -> dict[str, str]:
         if len(files) > 1:
             raise BadInput("simgap: --name is for one FILE; several are called by their files' stems.")
         return {name: files[0]}
-    stems = [Path(file).stem for file in files]
+    stems = [os.fsencode(Path(file).stem).decode("utf-8", "replace") for file in files]
     names = {stem if stems.count(stem) == 1 else file: file for stem, file in zip(stems, files, strict=True)}
     if len(names) < len(files):
         raise BadInput("simgap: the same FILE is given twice.")

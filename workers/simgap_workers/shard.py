@@ -90,13 +90,20 @@ def join_shards(shards: Sequence[Shard]) -> Shard:
 
 
 def _join_warnings(warnings: Iterable[Warned]) -> list[Warned]:
-    """Each warning once, with the counts of all pieces, in the order in which they were first met."""
+    """Each warning once, with the counts of all pieces, in the order in which they were first met; at most 100."""
     counts: dict[tuple[str, str], int] = {}
     for warned in warnings:
         counts[warned.code, warned.message] = counts.get((warned.code, warned.message), 0) + warned.count
-    return [Warned(code, message, count) for (code, message), count in counts.items()]
+    joined = [Warned(code, message, count) for (code, message), count in counts.items()]
+    if len(joined) <= _MAX_WARNINGS:
+        return joined
+    return [
+        *joined[: _MAX_WARNINGS - 1],
+        Warned("more_warnings", "warnings not shown", len(joined) - _MAX_WARNINGS + 1),
+    ]
 
 
+_MAX_WARNINGS = 100
 _TRACE_COLUMNS = ("id", "task_id", "run", "batch", "line", "reward", "survey", "turns")
 
 

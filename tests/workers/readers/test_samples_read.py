@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.samples import sample
 from tests.workers.readers.small_files import read_as
-
-CHECKOUT = Path(__file__).resolve().parents[3]
-SAMPLES = Path(os.environ.get("SIMGAP_SAMPLES", CHECKOUT.parent / "shared" / "samples"))
-
-pytestmark = pytest.mark.skipif(
-    not (SAMPLES / "manifest.json").is_file(),
-    reason=f"THE SAMPLES ARE MISSING: no manifest.json in {SAMPLES}; set SIMGAP_SAMPLES",
-)
 
 FILES = {
     "tau_bench_v1/gpt-4o-airline.sample.json": "taubench",
@@ -29,8 +20,8 @@ FILES = {
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_sample_has_the_user_turns_of_the_manifest(name: str) -> None:
-    expected: dict[str, dict[str, Any]] = json.loads((SAMPLES / "manifest.json").read_bytes())[name]["expected"]
-    reading = read_as((SAMPLES / name).read_bytes(), stop_turns="keep")
+    expected: dict[str, dict[str, Any]] = json.loads(sample("manifest.json").read_bytes())[name]["expected"]
+    reading = read_as(sample(name).read_bytes(), stop_turns="keep")
     assert reading.format == FILES[name]
     turns = [sum(message.role == "user" for message in trace.messages) for trace in reading.traces]
     assert turns == [one["user_turns"] for one in expected.values() if one["user_turns"]]
@@ -40,7 +31,7 @@ def test_a_sample_has_the_user_turns_of_the_manifest(name: str) -> None:
 
 
 def test_the_whole_taubench_file_has_200_traces_of_50_tasks_in_4_runs() -> None:
-    reading = read_as((SAMPLES / "tau_bench_v1" / "gpt-4o-airline.json").read_bytes())
+    reading = read_as(sample("tau_bench_v1/gpt-4o-airline.json").read_bytes())
     assert len(reading.traces) == 200
     assert {trace.task_id for trace in reading.traces} == {f"airline_{task}" for task in range(50)}
     assert {trace.run for trace in reading.traces} == {1, 2, 3, 4}
