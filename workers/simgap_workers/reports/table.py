@@ -91,12 +91,12 @@ def _reasons(report: Report) -> list[str]:
 
 
 def _metric_table(metrics: Sequence[MetricResult]) -> str:
-    head = f"{'metric':<26}{'':<4}{'people':>9}{'simulator':>11}{'dice':>7}{'points lost':>12}"
+    head = f"{'metric':<26}{'':<4}{'people':>9}{'simulator':>11}{'dice':>7}{'points lost':>13}"
     rows = [
         f"{metric.id:<26}{metric.dimension.upper():<4}{_value(metric.id, metric.human.value):>9}"
         f"{_value(metric.id, metric.simulator.value):>11}"
         f"{_MISSING if metric.dice is None else f'{metric.dice:.2f}':>7}"
-        f"{_MISSING if metric.points_lost is None else f'{metric.points_lost:.2f}':>12}  {metric.direction}"
+        f"{_MISSING if metric.points_lost is None else f'{metric.points_lost:.2f}':>13}  {metric.direction}"
         for metric in metrics
     ]
     return "\n".join([head, *rows])
