@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -126,22 +127,24 @@ def test_a_worker_killed_in_the_middle_of_a_job_costs_time_only(tmp_path: Path, 
         record = service.http.post(SCORE, content=polite).json()
         redis = valkey(service)
         assert eventually(lambda: redis.llen("rq:queue:ingest") + redis.llen("rq:queue:ingest:intermediate") == 1, 5)
-        freeze_the_job(worker)
+        job = freeze_the_job(worker)
         os.kill(worker, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(job, signal.SIGCONT)
         done = f"/v1/reports/{record['id']}"
         assert eventually(lambda: service.http.get(done).json()["state"] == "done", 28)
         assert len(list((tmp_path / "objects" / "attempts" / record["trace_set"]).iterdir())) >= 1
 
 
-def freeze_the_job(worker: int) -> None:
-    """Let the worker go on until it has forked a job's process, and stop that process at once."""
+def freeze_the_job(worker: int) -> int:
+    """Let the worker go on until it has forked a job's process, and stop that process at once; its id."""
     os.kill(worker, signal.SIGCONT)
     children = Path(f"/proc/{worker}/task/{worker}/children")
     end = time.monotonic() + 10
     while time.monotonic() < end:
         if forked := children.read_text().split():
             os.kill(int(forked[0]), signal.SIGSTOP)
-            return
+            return int(forked[0])
     raise AssertionError("the worker took no job")
 
 

@@ -110,8 +110,9 @@ def test_a_byte_that_is_not_utf8_is_located() -> None:
     )
 
 
-@pytest.mark.parametrize("depth", [2_000, 200_000])
-def test_deep_nesting_is_an_error_and_no_crash(depth: int) -> None:
+def test_deep_nesting_is_an_error_and_no_crash() -> None:
+    # Where the limit lies depends on the interpreter: Python 3.11 refuses 2,000 levels, 3.13 reads them.
+    depth = 200_000
     deep = b"[" * depth + b"]" * depth
     data = b'{"id": "a", "metadata": ' + deep + b', "messages": []}'
     assert refused(data, format="simgap") == [(1, "", "too_deep")]
