@@ -10,7 +10,7 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from simgap_service import offline
 from simgap_service.settings import Settings, SettingsError, read_settings
@@ -26,17 +26,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     try:
         code: int = arguments.run(arguments)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return code
     except offline.BadInput as bad:
         print("\n".join(bad.lines), file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:
-        # Whoever read our output has gone (`| head`): there is nobody to tell, and Python must not try at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read our output has gone (`| head`): there is nobody to tell.
+        _say_no_more()
         return DONE
     except KeyboardInterrupt:
         return INTERRUPTED
+    except OSError as error:
+        # Every file that is read is opened where its name is known: what is left is our own output.
+        print(f"simgap: the output cannot be written: {error.strerror or error}.", file=sys.stderr)
+        _say_no_more()
+        return OUR_FAULT
     except Exception as error:
         if os.environ.get("SIMGAP_DEBUG"):
             traceback.print_exc()
@@ -46,6 +52,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             file=sys.stderr,
         )
         return OUR_FAULT
+
+
+def _say_no_more() -> None:
+    """Keep Python from trying, at exit, to write what could not be written."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -83,14 +95,14 @@ def _parser() -> argparse.ArgumentParser:
     formats.set_defaults(run=offline.formats)
 
     up = commands.add_parser("up", help="run the whole service on this machine: Valkey, workers, reconciler, API")
-    up.set_defaults(run=_up)
+    up.set_defaults(run=_with_settings(_up))
     serve = commands.add_parser("serve", help="run the API alone, for a cluster")
-    serve.set_defaults(run=_serve)
+    serve.set_defaults(run=_with_settings(_serve))
     worker = commands.add_parser("worker", help="run one worker of one queue alone, for a cluster")
     worker.add_argument("--queue", required=True, choices=QUEUES, help="the queue that it works on")
-    worker.set_defaults(run=_work)
+    worker.set_defaults(run=_with_settings(_work))
     reconcile = commands.add_parser("reconcile", help="run the reconciler alone, for a cluster: it finds lost work")
-    reconcile.set_defaults(run=_reconcile)
+    reconcile.set_defaults(run=_with_settings(_reconcile))
     return parser
 
 
@@ -114,37 +126,42 @@ def _add_reading_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _up(_arguments: argparse.Namespace) -> int:
-    """Run the service until it is told to stop."""
+def _up(_arguments: argparse.Namespace, settings: Settings) -> int:
     from simgap_service.supervisor import up
 
-    return up(_settings())
+    return up(settings)
 
 
-def _serve(_arguments: argparse.Namespace) -> int:
+def _serve(_arguments: argparse.Namespace, settings: Settings) -> int:
     from simgap_service.processes import serve
 
-    return serve(_settings())
+    return serve(settings)
 
 
-def _work(arguments: argparse.Namespace) -> int:
+def _work(arguments: argparse.Namespace, settings: Settings) -> int:
     from simgap_service.processes import work
 
-    return work(_settings(), arguments.queue)
+    return work(settings, arguments.queue)
 
 
-def _reconcile(_arguments: argparse.Namespace) -> int:
+def _reconcile(_arguments: argparse.Namespace, settings: Settings) -> int:
     from simgap_service.processes import reconcile
 
-    return reconcile(_settings())
+    return reconcile(settings)
 
 
-def _settings() -> Settings:
-    """The settings of SIMGAP_*; raises BadInput, which names the variable."""
-    try:
-        return read_settings(os.environ)
-    except SettingsError as error:
-        raise offline.BadInput(f"simgap: {error}") from None
+def _with_settings(
+    process: Callable[[argparse.Namespace, Settings], int],
+) -> Callable[[argparse.Namespace], int]:
+    """A process of the service, run with the settings of SIMGAP_*; what keeps it from starting is bad input."""
+
+    def run(arguments: argparse.Namespace) -> int:
+        try:
+            return process(arguments, read_settings(os.environ))
+        except (SettingsError, OSError) as error:
+            raise offline.BadInput(f"simgap: the service cannot run: {error}") from None
+
+    return run
 
 
 if __name__ == "__main__":

@@ -48,8 +48,7 @@ class BadInput(Exception):
 def metrics(arguments: argparse.Namespace) -> int:
     """Print one line of JSON for each trace, and for each record that is left out."""
     traces = _read_traces(arguments.file, _read_options(arguments))
-    for warned in traces.warnings:
-        print(f"{arguments.file}: warning: {counted(warned)}", file=sys.stderr)
+    _print_warnings(arguments.file, traces)
     columns = profile_columns(arguments.profile)
     write = sys.stdout.buffer.write
     for _, line in sorted(_metric_lines(traces, columns), key=lambda numbered: numbered[0]):
@@ -63,8 +62,10 @@ def score(arguments: argparse.Namespace) -> int:
     options = _read_options(arguments)
     names = _names(arguments.files, arguments.name)
     traces = {name: _read_traces(file, options) for name, file in names.items()}
-    surveys = _surveys(arguments.surveys, list(names))
-    baseline = _baseline(arguments.baseline)
+    apart = ReadOptions(runs_from_id=options.runs_from_id, on_error=options.on_error)
+    surveys = _surveys(arguments.surveys, list(names), apart)
+    people = ReadOptions(source="human", domain=options.domain, roles=options.roles, on_error=options.on_error)
+    baseline = _baseline(arguments.baseline, people)
     with _bad_input(str(arguments.difficulty)):
         difficulty = _difficulty(arguments.difficulty, list(traces.values()))
         reports = [
@@ -135,7 +136,7 @@ def _read_options(arguments: argparse.Namespace) -> ReadOptions:
     return ReadOptions(
         format=arguments.format,
         source=arguments.source,
-        domain=arguments.domain,
+        domain=None if arguments.domain is None else _text(arguments.domain),
         roles=roles,
         stop_turns=arguments.stop_turns,
         runs_from_id=None if arguments.runs_from_id is None else arguments.runs_from_id == "yes",
@@ -151,51 +152,60 @@ def _read_traces(file: str, options: ReadOptions) -> Shard:
     return traces
 
 
+def _print_warnings(file: str, traces: Shard) -> None:
+    for warned in traces.warnings:
+        print(f"{file}: warning: {counted(warned)}", file=sys.stderr)
+
+
+def _text(argument: str) -> str:
+    """An argument as text that can be written out: bytes of it that are not UTF-8 become U+FFFD."""
+    return os.fsencode(argument).decode("utf-8", "replace")
+
+
 def _names(files: Sequence[str], name: str | None) -> dict[str, str]:
     """Each simulator's name and file: the file's stem, or the path where two stems are the same."""
     if name is not None:
         if len(files) > 1:
             raise BadInput("simgap: --name is for one FILE; several are called by their files' stems.")
-        return {name: files[0]}
-    stems = [os.fsencode(Path(file).stem).decode("utf-8", "replace") for file in files]
-    names = {stem if stems.count(stem) == 1 else file: file for stem, file in zip(stems, files, strict=True)}
+        return {_text(name): files[0]}
+    stems = [_text(Path(file).stem) for file in files]
+    names = {stem if stems.count(stem) == 1 else _text(file): file for stem, file in zip(stems, files, strict=True)}
     if len(names) < len(files):
         raise BadInput("simgap: the same FILE is given twice.")
     return names
 
 
-def _surveys(given: Sequence[str], names: Sequence[str]) -> dict[str, list[SurveyAnswer]]:
+def _surveys(given: Sequence[str], names: Sequence[str], options: ReadOptions) -> dict[str, list[SurveyAnswer]]:
     """The survey answers of each simulator that --surveys names; with one simulator the name may be left out."""
     surveys = {}
     for argument in given:
-        name, separator, file = argument.partition("=")
-        if not separator or name not in names:
-            if len(names) > 1:
-                raise BadInput(f"simgap: --surveys {argument}: say NAME=FILE, NAME one of {', '.join(names)}.")
-            name, file = names[0], argument
+        fitting = [name for name in names if argument.startswith(f"{name}=")]
+        name = max(fitting, key=len, default="")
+        file = argument.removeprefix(f"{name}=") if fitting else argument
+        if not fitting and len(names) > 1:
+            raise BadInput(f"simgap: --surveys {argument}: say NAME=FILE, NAME one of {', '.join(names)}.")
+        name = name or names[0]
         if name in surveys:
             raise BadInput(f"simgap: --surveys is given twice for {name}.")
         with _bad_input(file):
-            surveys[name] = read_surveys(Path(file), ReadOptions())
+            surveys[name] = read_surveys(Path(file), options)
     return surveys
 
 
-def _baseline(given: str) -> Baseline:
+def _baseline(given: str, options: ReadOptions) -> Baseline:
     """A built-in baseline by its name, else a file of people's traces."""
     built_in = builtin(given)
     if built_in is not None:
         return built_in
-    if not Path(given).exists():
-        raise BadInput(
-            f"simgap: --baseline {given}: there is no such file, and no built-in baseline of this name "
-            f"(they are {', '.join(builtin_names())})."
-        )
-    return _compile(given, _read_traces(given, ReadOptions(source="human")))
-
-
-def _compile(file: str, people: Shard) -> Baseline:
-    with _bad_input(file):
-        return compile_baseline(Path(file).stem, [people])
+    with _bad_input(given):
+        if not Path(given).exists():
+            raise BadInput(
+                f"simgap: --baseline {given}: there is no such file, and no built-in baseline of this name "
+                f"(they are {', '.join(builtin_names())})."
+            )
+        people = _read_traces(given, options)
+        _print_warnings(given, people)
+        return compile_baseline(_text(Path(given).stem), [people])
 
 
 def _difficulty(given: str | None, traces: Sequence[Shard]) -> Mapping[str, float] | Literal["published"] | None:

@@ -294,6 +294,113 @@ def test_surveys_of_several_simulators_must_be_named(simgap: Run, tmp_path: Path
     assert (outcome.code, "NAME=FILE" in outcome.err) == (2, True)
 
 
+def test_a_line_over_the_limit_costs_only_itself(simgap: Run, tmp_path: Path) -> None:
+    file = tmp_path / "t.ndjson"
+    long = _trace(run=2, messages=[{"role": "user", "content": "x" * 9_000_000}])
+    file.write_text("\n".join([_trace(run=1), long, _trace(run=3)]))
+    outcome = simgap("metrics", file)
+    assert (outcome.code, f"{file} line 2: The line is longer" in outcome.err) == (2, True)
+    lines = _lines(simgap("metrics", file, "--on-error", "skip"))
+    assert [(line["run"], line.get("reason")) for line in lines] == [(1, None), (1, "unreadable"), (3, None)]
+
+
+def test_a_trace_that_repeats_only_a_left_out_one_is_kept_however_the_file_is_cut(simgap: Run, tmp_path: Path) -> None:
+    # Line 2 repeats line 1's id and is left out; line 3 has line 2's task, and 6 MB put it into a later piece.
+    words = [{"role": "user", "content": "word " * 1_200_000}]
+    records = [_trace(id="1", task_id="x", messages=words), _trace(id="1", task_id="y", messages=words)]
+    file = tmp_path / "t.ndjson"
+    file.write_text("\n".join([*records, _trace(id="2", task_id="y")]))
+    lines = _lines(simgap("metrics", file, "--on-error", "skip"))
+    assert [(line["id"], line.get("reason")) for line in lines] == [("1", None), ("1", "duplicate"), ("2", None)]
+
+
+def test_the_baselines_file_is_read_as_the_caller_says_and_what_it_lacks_is_told(simgap: Run, tmp_path: Path) -> None:
+    people, simulator = tmp_path / "people.ndjson", tmp_path / "s.ndjson"
+    caller = [{"role": "caller", "content": "hi there"}]
+    people.write_text(
+        "\n".join([_trace(messages=caller, reward=0.5), _trace(task_id="retail_1", keep=False), _trace(task_id="b")])
+    )
+    simulator.write_text(_trace())
+    assert simgap("score", simulator, "--baseline", people).code == 2
+    outcome = simgap("score", simulator, "--baseline", people, "--role", "caller=user", "--json")
+    assert outcome.code == 0, outcome.err
+    assert f"{people}: warning: rewards lie strictly between 0 and 1" in outcome.err
+    baseline = json.loads(outcome.out)["baseline"]
+    assert (baseline["traces"], baseline["excluded"]) == (2, {"keep_false": 1})
+    assert baseline["partial"] == {"no_difficulty": 1, "no_reward": 1, "unrated": 2}
+
+
+def test_separate_surveys_of_several_runs_are_scored_run_by_run(simgap: Run, tmp_path: Path) -> None:
+    people, simulator, surveys = (tmp_path / name for name in ("p.ndjson", "s.ndjson", "answers.json"))
+    people.write_text(_trace(survey={"human_like": "No"}))
+    simulator.write_text(_trace(run=1) + "\n" + _trace(run=2))
+    surveys.write_text(
+        '{"retail_0_1": {"survey": {"human_like": "No"}}, "retail_0_2": {"survey": {"human_like": "Yes"}}}'
+    )
+    arguments = ("score", simulator, "--baseline", people, "--surveys", surveys, "--json")
+    assert json.loads(simgap(*arguments, "--runs-from-id", "yes").out)["scores"]["eval"]["value"] == 50.0
+    report = json.loads(simgap(*arguments).out)
+    assert report["scores"]["eval"]["value"] is None
+    assert [warned["code"] for warned in report["warnings"]] == ["survey_without_people"]
+
+
+def test_what_published_figures_cannot_use_is_told(simgap: Run, tmp_path: Path) -> None:
+    simulator, surveys, difficulty = (tmp_path / name for name in ("s.ndjson", "answers.json", "d.json"))
+    simulator.write_text(_trace())
+    surveys.write_text('{"retail_0": {"survey": {}}}')
+    difficulty.write_text('{"retail_0": 0.5}')
+    outcome = simgap(
+        *("score", simulator, "--baseline", "taubench-2026", "--json"),
+        *("--surveys", surveys, "--difficulty", difficulty),
+    )
+    codes = [warned["code"] for warned in json.loads(outcome.out)["warnings"]]
+    assert codes == ["published_row", "not_used", "not_used"]
+
+
+def test_reasons_name_what_is_really_missing(simgap: Run, tmp_path: Path) -> None:
+    people, simulator, elsewhere = (tmp_path / name for name in ("p.ndjson", "s.ndjson", "e.ndjson"))
+    rated = {"survey": {"human_like": "No"}, "reward": 1}
+    people.write_text(_trace(**rated))
+    simulator.write_text(_trace(**rated))
+    elsewhere.write_text(_trace(task_id="other_0", **rated))
+    pooled = json.loads(simgap("score", simulator, "--baseline", people, "--difficulty", "pooled", "--json").out)
+    assert "10 outcomes" in pooled["scores"]["ece"]["reason"]
+    other = json.loads(simgap("score", elsewhere, "--baseline", people, "--json").out)
+    assert "no task in common" in other["scores"]["ece"]["reason"]
+    assert "about other tasks" in other["scores"]["eval"]["reason"]
+
+
+def test_a_surveys_file_may_have_an_equals_sign_in_its_name(simgap: Run, tmp_path: Path) -> None:
+    people, simulator, surveys = (tmp_path / name for name in ("p.ndjson", "a=b.ndjson", "c=d.json"))
+    people.write_text(_trace(survey={"human_like": "No"}))
+    simulator.write_text(_trace())
+    surveys.write_text('{"retail_0": {"survey": {"human_like": "No"}}}')
+    for given in (f"a=b={surveys}", surveys):
+        report = json.loads(simgap("score", simulator, "--baseline", people, "--surveys", given, "--json").out)
+        assert report["scores"]["eval"]["value"] == 100.0
+
+
+def test_names_that_are_no_text_are_written_with_replacement_characters(simgap: Run, tmp_path: Path) -> None:
+    file = Path(os.fsdecode(os.fsencode(tmp_path) + b"/s\xff.ndjson"))
+    file.write_text(_trace())
+    for arguments in ((), ("--name", "s\udcff")):
+        outcome = simgap("score", file, "--baseline", file, "--json", *arguments)
+        assert outcome.code == 0, outcome.err
+        assert json.loads(outcome.out)["simulator"]["name"] == "s\ufffd"
+    assert simgap("score", file, "--baseline", "x" * 300).code == 2
+
+
+def test_an_output_that_cannot_be_written_is_said_plainly(tmp_path: Path) -> None:
+    file = tmp_path / "t.ndjson"
+    file.write_text(_trace())
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-m", "simgap_service.cli", "metrics", str(file)]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+    assert "our fault" not in done.stderr
+
+
 def test_our_own_fault_is_exit_1_and_says_so(simgap: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def broken(_arguments: object) -> int:
         raise ZeroDivisionError("division by zero")

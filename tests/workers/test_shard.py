@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from simgap_client.models import Warned
 from simgap_workers.measuring import measure_reading
-from simgap_workers.readers import InvalidTraces, ReadOptions, read
+from simgap_workers.readers import ReadOptions, read
 from simgap_workers.readers.pieces import pieces
 from simgap_workers.shard import Shard, decode_shard, encode_shard, join_shards
 from tests.workers.scoring.populations import ABSENT, traces
@@ -19,7 +19,7 @@ LINES = [
 
 
 def _measured(data: bytes, size: int) -> Shard:
-    options = ReadOptions(format="simgap", users_only=True)
+    options = ReadOptions(format="simgap", users_only=True, in_pieces=True)
     return join_shards([measure_reading(read(piece, options, line)) for line, piece in pieces([data], size)])
 
 
@@ -47,28 +47,38 @@ def test_the_size_of_pieces_changes_no_byte_of_the_joined_shard(size: int) -> No
 @given(st.lists(st.binary(max_size=30), max_size=40), st.integers(1, 40))
 def test_pieces_join_to_the_stream_and_end_where_lines_end(chunks: list[bytes], size: int) -> None:
     data = b"".join(chunks)
-    if max((len(line) for line in data.splitlines(keepends=True)), default=0) > size or b"\r" in data:
-        return
     cut = list(pieces(chunks, size))
-    assert b"".join(piece for _, piece in cut) == data
-    assert all(len(piece) <= size for _, piece in cut)
-    assert all(piece.endswith(b"\n") for _, piece in cut[:-1])
-    before = b""
-    for first_line, piece in cut:
-        assert first_line == before.count(b"\n") + 1
-        before += piece
+    assert all(len(piece.removesuffix(b"\n")) <= size + 1 for _, piece in cut)
+    assert all(piece.endswith(b"\n") or len(piece) == size + 1 for _, piece in cut[:-1])
+    # Of a line that is too long, the first size + 1 bytes are given; everything else is given whole, in its place.
+    lines = data.split(b"\n")
+    given = [(first + i, line) for first, piece in cut for i, line in enumerate(piece.split(b"\n")) if line]
+    expected = [(i, line if len(line) <= size else line[: size + 1]) for i, line in enumerate(lines, 1) if line]
+    assert given == expected
 
 
-def test_a_line_longer_than_a_piece_is_refused_by_its_number() -> None:
-    with pytest.raises(InvalidTraces) as refused:
-        list(pieces([b"short\n", b"x" * 50], 20))
-    assert [(error.line, error.code) for error in refused.value.errors] == [(2, "line_too_long")]
+def test_a_line_of_exactly_the_limit_is_no_longer_than_it() -> None:
+    assert list(pieces([b"12345678\n", b"1\n"], 8)) == [(1, b"12345678\n"), (2, b"1\n")]
 
 
 def test_warnings_of_pieces_are_added_up_and_bounded() -> None:
     one = msgspec.structs.replace(traces(), warnings=[Warned("unknown_field", "model", 3)])
     joined = join_shards([one, one])
     assert joined.warnings == [Warned("unknown_field", "model", 6)]
-    many = msgspec.structs.replace(traces(), warnings=[Warned("unknown_field", f"f{i}") for i in range(1000)])
-    assert len(join_shards([many]).warnings) == 100
-    assert join_shards([many]).warnings[-1].count == 901
+    many = msgspec.structs.replace(traces(), warnings=[Warned("unknown_field", f"f{i:03}") for i in range(1000)])
+    assert len(join_shards([many]).warnings) == 21
+    assert join_shards([many]).warnings[-1] == Warned("unknown_field", "more of this kind", 980)
+
+
+def test_many_unknown_fields_are_named_alike_however_the_file_is_cut() -> None:
+    line = b'{"task_id": "t_%d", "field_%d": 1, "messages": []}\n'
+    data = b"".join(line % (number, number) for number in range(60))
+    whole = _measured(data, len(data))
+    assert encode_shard(_measured(data, 200)) == encode_shard(whole)
+    assert sum(warned.count for warned in whole.warnings) == 60
+
+
+def test_what_a_left_out_trace_holds_is_warned_of_alike_however_the_file_is_cut() -> None:
+    out = b'{"task_id": "a", "keep": false, "messages": [{"role": "user", "content": "###STOP###"}]}\n'
+    odd = b'{"task_id": "b", "field": 1, "messages": [{"role": "user", "content": "hi"}]}\n'
+    assert encode_shard(_measured(out + odd, len(out))) == encode_shard(_measured(out + odd, 1000))

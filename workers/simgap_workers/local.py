@@ -38,9 +38,9 @@ def read_file(path: Path, options: ReadOptions) -> Iterator[Reading]:
     with path.open("rb") as file:
         head = file.read(_HEAD_BYTES)
         options = msgspec.structs.replace(options, file_name=path.name, users_only=True)
-        name = options.format or recognise(head)
+        name = options.format or _recognised(head)
         if name in FORMATS and FORMATS[name].splittable:
-            options = msgspec.structs.replace(options, format=name)
+            options = msgspec.structs.replace(options, format=name, in_pieces=True)
             for first_line, piece in pieces(_chunks(head, file)):
                 yield read(piece, options, first_line)
         else:
@@ -96,6 +96,14 @@ def without_duplicates(traces: Shard, on_error: str) -> tuple[Shard, list[Locate
     return kept, errors
 
 
+def _recognised(head: bytes) -> str | None:
+    """The format that the head tells; None where it does not, and the whole file must be looked at."""
+    try:
+        return recognise(head)
+    except InvalidTraces:
+        return None
+
+
 def _located(traces: Shard, place: int, first: int, code: str) -> Located:
     message = duplicate_message(
         code,
@@ -103,8 +111,8 @@ def _located(traces: Shard, place: int, first: int, code: str) -> Located:
         traces.task_id[place],
         traces.run[place],
         traces.batch[place],
-        traces.line[first],
-        traces.line[place],
+        (traces.line[first], ""),
+        (traces.line[place], ""),
     )
     return Located(traces.line[place], "", code, message)
 

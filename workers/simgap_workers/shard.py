@@ -90,20 +90,21 @@ def join_shards(shards: Sequence[Shard]) -> Shard:
 
 
 def _join_warnings(warnings: Iterable[Warned]) -> list[Warned]:
-    """Each warning once, with the counts of all pieces, in the order in which they were first met; at most 100."""
-    counts: dict[tuple[str, str], int] = {}
+    """Each warning once, with the counts of all pieces; of one code at most 20, by name, and the rest together."""
+    counts: dict[str, dict[str, int]] = {}
     for warned in warnings:
-        counts[warned.code, warned.message] = counts.get((warned.code, warned.message), 0) + warned.count
-    joined = [Warned(code, message, count) for (code, message), count in counts.items()]
-    if len(joined) <= _MAX_WARNINGS:
-        return joined
-    return [
-        *joined[: _MAX_WARNINGS - 1],
-        Warned("more_warnings", "warnings not shown", len(joined) - _MAX_WARNINGS + 1),
-    ]
+        messages = counts.setdefault(warned.code, {})
+        messages[warned.message] = messages.get(warned.message, 0) + warned.count
+    joined = []
+    for code, messages in counts.items():
+        named = sorted(messages.items()) if len(messages) > _NAMED else list(messages.items())
+        joined += [Warned(code, message, count) for message, count in named[:_NAMED]]
+        if rest := named[_NAMED:]:
+            joined.append(Warned(code, "more of this kind", sum(count for _, count in rest)))
+    return joined
 
 
-_MAX_WARNINGS = 100
+_NAMED = 20
 _TRACE_COLUMNS = ("id", "task_id", "run", "batch", "line", "reward", "survey", "turns")
 
 

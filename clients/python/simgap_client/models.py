@@ -120,11 +120,17 @@ class SimulatorSummary(Struct):
 
 
 class BaselineSummary(Struct):
-    """Whom the simulator was held against; `batches` is 0 for figures as published."""
+    """Whom the simulator was held against; `batches` and `traces` are 0 for figures as published.
+
+    excluded, partial: of people's traces, what was left out and what takes no part in some number, by reason.
+    """
 
     name: str
     digest: str
     batches: int
+    traces: int
+    excluded: dict[str, int]
+    partial: dict[str, int]
 
 
 class Coverage(Struct):

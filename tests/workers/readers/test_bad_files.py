@@ -123,7 +123,7 @@ def test_deep_nesting_is_an_error_and_no_crash() -> None:
 def test_a_document_over_64_mib_names_the_limit() -> None:
     data = b"[" + b" " * (65 * 1024 * 1024) + b"]"
     assert refused(data, format="taubench") == [(0, "", "document_too_large")]
-    assert "67108864 (64 MiB)" in complaint(data, format="taubench")
+    assert "67108864 bytes (64 MiB)" in complaint(data, format="taubench")
 
 
 def test_a_line_over_8_mib_names_the_limit_and_can_be_skipped() -> None:

@@ -99,7 +99,7 @@ def test_errors_in_a_document_carry_the_pointer_to_the_record() -> None:
     assert refused(document([result(0, 0), bad]))[0][1:] == ("/1/traj/4/role", "unknown_role")
     assert refused(document([result(0, -1)]))[0][1:] == ("/0/trial", "bad_number")
     assert refused(document([result(0, 0), 5]))[0][1:] == ("/1", "wrong_type")
-    assert refused(document([{"task_id": 1, "traj": None}]))[0][1:] == ("/0/traj", "wrong_type")
+    assert refused(document([{"task_id": 1, "traj": None}]))[0][1:] == ("/0/traj", "missing_field")
 
 
 # --- odyssim-results ---

@@ -68,6 +68,21 @@ def test_a_map_of_difficulty_is_read_from_json_and_from_csv() -> None:
     assert read_difficulty(b"task_id,pooled_success_rate\na,0.25\n\nb,1\n") == {"a": 0.25, "b": 1.0}
 
 
+def test_a_map_of_difficulty_may_begin_with_a_byte_order_mark() -> None:
+    assert read_difficulty(b'\xef\xbb\xbf{"a": 0.25}') == {"a": 0.25}
+    assert read_difficulty(b"\xef\xbb\xbftask,rate\na,0.25\n") == {"a": 0.25}
+
+
+def test_no_task_of_a_map_of_difficulty_is_lost_silently() -> None:
+    with pytest.raises(DifficultyError, match="put a heading line"):
+        read_difficulty(b"airline_0,0.5\nairline_1,0.4\n")
+    for twice in (b'{"a": 0.1, "a": 0.2}', b"task,rate\na,0.1\na,0.2\n"):
+        with pytest.raises(DifficultyError, match='"a" stands twice'):
+            read_difficulty(twice)
+    with pytest.raises(DifficultyError, match="names no task"):
+        read_difficulty(b"{}")
+
+
 @pytest.mark.parametrize(
     "data", [b"", b"{", b'{"a": "x"}', b"task,rate\na\n", b"task,rate\na,0.1\na,0.2\n", b"\xff\xfe\n\xff"]
 )

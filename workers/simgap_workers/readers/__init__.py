@@ -36,7 +36,7 @@ __all__ = [
     "refusal",
 ]
 
-_HEADS = (64 * 1024, 1024 * 1024)
+_HEAD = 64 * 1024
 
 
 def read(data: bytes, options: ReadOptions | None = None, first_line: int = 1) -> Reading:
@@ -54,13 +54,15 @@ def read(data: bytes, options: ReadOptions | None = None, first_line: int = 1) -
     named = format_named(options.format or _recognised(data))
     reading = Reading(named.name, options.source or named.source, stop_turns=options.stop_turns or named.stop_turns)
     piece = Piece(data, options, first_line, reading)
+    if options.runs_from_id is not None and not named.runs_in_ids:
+        piece.warn("not_used", f"runs_from_id says nothing in format {named.name}: its ids hold no runs.")
     named.read(piece)
     return piece.finish()
 
 
 def _recognised(data: bytes) -> str:
-    """The format's name; a longer head is looked at only where a short one does not tell."""
+    """The format's name; more is looked at only where a short head does not tell."""
     try:
-        return recognise(data[: _HEADS[0]])
+        return recognise(data[:_HEAD])
     except InvalidTraces:
-        return recognise(data[: _HEADS[1]])
+        return recognise(data)

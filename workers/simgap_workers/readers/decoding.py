@@ -15,14 +15,14 @@ B = TypeVar("B")
 
 
 class RecordDecoder(Generic[T, B]):
-    """Decodes the records of one piece. `mended` counts what was mended on the way."""
+    """Decodes the records of one piece. `mended` counts what was mended on the way; NUL stays in the texts."""
 
     def __init__(self, kind: type[T], brief: type[B] | None, mended: Mended) -> None:
         """brief: what a record is decoded to where that goes; what does not fit it is decoded to `kind`."""
         self._kind = kind
+        self._mended = mended
         self._full = msgspec.json.Decoder(kind)
         self._brief = None if brief is None else msgspec.json.Decoder(brief)
-        self._mended = mended
 
     def decode(self, record: Record) -> T | B:
         """Raises RecordError: `line_too_long`, `not_utf8`, `not_json`, `too_deep`, `wrong_type`."""

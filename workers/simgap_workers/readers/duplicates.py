@@ -42,12 +42,22 @@ def find_duplicates(
 
 
 def duplicate_message(
-    code: str, trace_id: str, task: str, run: int, batch: int | None, first_line: int, line: int
+    code: str,
+    trace_id: str,
+    task: str,
+    run: int,
+    batch: int | None,
+    first: tuple[int, str],
+    again: tuple[int, str],
 ) -> str:
-    """The error's text, both lines named."""
+    """The error's text. first, again: the line and, in a document, the pointer of each of the two."""
     if code == "duplicate_id":
         what = f"The id {quoted(trace_id)}"
     else:
         of_batch = f" of batch {batch}" if batch else ""
         what = f"Run {run}{of_batch} of task {quoted(task)}"
-    return f"{what} stands on line {first_line} and again on line {line}. Keep one, or give on_error=skip."
+    return f"{what} stands on {_place(*first)} and again on {_place(*again)}. Keep one, or give on_error=skip."
+
+
+def _place(line: int, pointer: str) -> str:
+    return f"line {line} ({pointer})" if pointer else f"line {line}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from simgap_workers.readers.errors import RecordError
@@ -18,9 +19,9 @@ def id_text(value: Any, pointer: str) -> str | None:
         return value
     if value is None:
         return None
-    if type(value) is int and -LARGEST <= value <= LARGEST:
+    if type(value) is int and abs(value) < 2**63:
         return str(value)
-    raise RecordError(pointer, "bad_id", f"An id is text that is not empty, or a whole number up to {LARGEST}.")
+    raise RecordError(pointer, "bad_id", "An id is text that is not empty, or a whole number of at most 64 bits.")
 
 
 def count_from_one(value: Any, pointer: str) -> int | None:
@@ -37,6 +38,19 @@ def reward_number(value: Any, pointer: str = "/reward") -> float | None:
     if type(value) in (bool, int, float) and 0 <= value <= 1:
         return float(value)
     raise RecordError(pointer, "bad_reward", "reward must be a number from 0 to 1, true, false, null, or absent.")
+
+
+def is_crash(conversation: Sequence[object] | None, info: Any = None, termination: Any = None) -> bool:
+    """Whether a record stands for a run that broke, and is no conversation: formats.md, "What every reader does".
+
+    That is: an infrastructure error ended it, or it has no message and `info.error` says why.
+    """
+    if isinstance(termination, str):
+        reason = termination.lower()
+        if reason == "error" or reason.startswith(("infrastructure", "infra_")):
+            return True
+    error = info.get("error") if isinstance(info, dict) else None
+    return not conversation and error is not None
 
 
 def is_kept(value: Any, *, null_is_out: bool) -> bool:

@@ -13,15 +13,14 @@ from typing import Any, Generic
 from msgspec import UNSET, Struct
 
 from simgap_workers.readers.errors import RecordError
-from simgap_workers.readers.fields import is_kept, reward_number
+from simgap_workers.readers.fields import is_crash, is_kept, reward_number
+from simgap_workers.readers.instance_ids import batch_of, ends_in_two_numbers, run_of
 from simgap_workers.readers.messages import FileMessage, M, Said
 from simgap_workers.readers.outline import Outline
 from simgap_workers.readers.piece import Piece
-from simgap_workers.readers.records import Document, Record
+from simgap_workers.readers.records import Record
 from simgap_workers.readers.surveys import survey_labels
 from simgap_workers.trace import Excluded, SurveyAnswer, Trace
-
-_ANNOTATOR = "_ann"
 
 
 class _Entry(Struct, Generic[M]):
@@ -29,6 +28,8 @@ class _Entry(Struct, Generic[M]):
     survey: Any = None
     reward: Any = None
     keep: Any = UNSET
+    info: Any = None
+    termination_reason: Any = None
 
 
 class _Rated(Struct):
@@ -46,13 +47,14 @@ def fits_simulator(seen: Outline) -> bool:
 
 
 def fits_surveys(seen: Outline) -> bool:
-    """Surveys by instance, and no conversation."""
-    return not seen.array and "survey" in seen.below() and "conversation" not in seen.below()
+    """Surveys by instance, and no conversation in an entry that was seen to its end."""
+    whole = seen.complete or len(seen.keys) > 1
+    return not seen.array and whole and "survey" in seen.below() and "conversation" not in seen.below()
 
 
 def read_instances(piece: Piece) -> None:
     """`odyssim-eval` and `tau-usi-human`: the keys of the whole file tell which, unless the caller named one."""
-    records = list(Document(piece.data).members())
+    records = list(piece.document().members())
     if piece.options.format is None and any(batch_of(record.key)[1] for record in records):
         piece.become_people("tau-usi-human")
     people = piece.reading.format == "tau-usi-human"
@@ -67,6 +69,8 @@ def read_instances(piece: Piece) -> None:
             batch = batch or 1
         elif with_runs:
             task, run = run_of(task)
+        if is_crash(entry.conversation, entry.info, entry.termination_reason):
+            return Excluded(record.key, task, run, batch, "error", record.line)
         if entry.keep is not UNSET and not is_kept(entry.keep, null_is_out=True):
             return Excluded(record.key, task, run, batch, "keep_false", record.line)
         if entry.conversation is None:
@@ -93,32 +97,14 @@ def read_surveys(piece: Piece) -> None:
             task, run = run_of(task)
         return SurveyAnswer(task, survey, batch or 1, run, record.line)
 
-    piece.each(Document(piece.data).members(), answers)
-
-
-def batch_of(key: str) -> tuple[str, int | None]:
-    """The task and the batch of a key that ends in `_ann<N>`, N from 1; else the key and None."""
-    task, mark, number = key.rpartition(_ANNOTATOR)
-    if mark and task and _is_number(number) and int(number) >= 1:
-        return task, int(number)
-    return key, None
-
-
-def run_of(key: str) -> tuple[str, int]:
-    """The task and the run of a key that ends in `_<run>`, runs from 1. Raises RecordError (`no_run_in_id`)."""
-    task, _, number = key.rpartition("_")
-    if task and _is_number(number) and int(number) >= 1:
-        return task, int(number)
-    raise RecordError(
-        "", "no_run_in_id", "The id does not end in a run (_1, _2, …). Where ids hold no runs, give runs_from_id=no."
-    )
+    piece.each(piece.document().members(), answers)
 
 
 def _has_runs(piece: Piece, records: list[Record]) -> bool:
     asked = piece.options.runs_from_id
     if asked is not None or not records:
         return bool(asked)
-    if all(_ends_in_two_numbers(record.key) for record in records):
+    if all(ends_in_two_numbers(record.key) for record in records):
         piece.warn(
             "runs_from_id",
             "Every id ends in two numbers: the last was read as the run. If it is not, give runs_from_id=no.",
@@ -130,12 +116,3 @@ def _has_runs(piece: Piece, records: list[Record]) -> bool:
         "its run, give runs_from_id=yes.",
     )
     return False
-
-
-def _ends_in_two_numbers(key: str) -> bool:
-    parts = key.rsplit("_", 2)
-    return len(parts) == 3 and parts[0] != "" and _is_number(parts[1]) and _is_number(parts[2])
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= 9

@@ -10,11 +10,12 @@ from typing import Any, Generic
 from msgspec import UNSET, Struct
 
 from simgap_workers.readers.errors import RecordError, refusal
-from simgap_workers.readers.fields import is_kept, reward_number
+from simgap_workers.readers.fields import is_crash, is_kept, reward_number
+from simgap_workers.readers.instance_ids import run_of
 from simgap_workers.readers.messages import FileMessage, M, Said
 from simgap_workers.readers.outline import Outline
 from simgap_workers.readers.piece import Piece
-from simgap_workers.readers.records import Document, Record
+from simgap_workers.readers.records import Record
 from simgap_workers.readers.surveys import survey_labels
 from simgap_workers.trace import Excluded, Trace
 
@@ -27,6 +28,7 @@ class _Result(Struct, Generic[M]):
     survey: Any = None
     reward: Any = None
     keep: Any = UNSET
+    info: Any = None
     termination_reason: Any = None
 
 
@@ -39,8 +41,11 @@ def fits(seen: Outline) -> bool:
 
 
 def read(piece: Piece) -> None:
-    """The whole file; a trace's id and task are its `instance_id`, else `<domain>_<task_index>`."""
-    document = Document(piece.data)
+    """The whole file; a trace's id and task are its `instance_id`, else `<domain>_<task_index>`.
+
+    With runs_from_id, the number at the end of the id is the run.
+    """
+    document = piece.document()
     members = {}
     for member in document.members():
         if member.key in members and member.key in ("n", "results"):
@@ -54,17 +59,18 @@ def read(piece: Piece) -> None:
 
     def trace(record: Record) -> Trace | Excluded:
         result = decoder.decode(record)
-        task = _task(piece, result)
-        if _crashed(result.termination_reason):
-            return Excluded(task, task, 1, None, "error", record.line)
+        name = _name(piece, result)
+        task, run = run_of(name) if piece.options.runs_from_id else (name, 1)
+        if is_crash(result.conversation, result.info, result.termination_reason):
+            return Excluded(name, task, run, None, "error", record.line)
         if result.keep is not UNSET and not is_kept(result.keep, null_is_out=True):
-            return Excluded(task, task, 1, None, "keep_false", record.line)
+            return Excluded(name, task, run, None, "keep_false", record.line)
         if result.conversation is None:
             raise RecordError("", "missing_field", "The record has no conversation.")
         survey = survey_labels(result.survey, empty_is_rated=False)
         reward = reward_number(result.reward)
         messages = piece.conversation(result.conversation, "/conversation")
-        return Trace(task, task, messages, reward=reward, survey=survey, line=record.line)
+        return Trace(name, task, messages, run, reward=reward, survey=survey, line=record.line)
 
     piece.each(document.elements(members["results"]), trace)
     missing = (piece.reading.expected or 0) - piece.reading.received
@@ -79,17 +85,10 @@ def _expected(member: Record) -> int:
     return int(written)
 
 
-def _task(piece: Piece, result: _Result[FileMessage] | _Result[Said]) -> str:
-    task = piece.id_text(result.instance_id, "/instance_id")
-    if task is None and isinstance(result.domain, str) and type(result.task_index) is int:
-        task = f"{result.domain}_{result.task_index}"
-    if task is None:
+def _name(piece: Piece, result: _Result[FileMessage] | _Result[Said]) -> str:
+    name = piece.id_text(result.instance_id, "/instance_id")
+    if name is None and isinstance(result.domain, str) and type(result.task_index) is int:
+        name = piece.id_text(f"{result.domain}_{result.task_index}", "/domain")
+    if name is None:
         raise RecordError("/instance_id", "missing_field", "The record has no instance_id, nor domain and task_index.")
-    return task
-
-
-def _crashed(termination: Any) -> bool:
-    if not isinstance(termination, str):
-        return False
-    reason = termination.lower()
-    return reason == "error" or reason.startswith(("infrastructure", "infra_"))
+    return name

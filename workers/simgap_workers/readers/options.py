@@ -16,6 +16,7 @@ class ReadOptions(Struct, frozen=True):
     messages. stop_turns: `drop`, `keep`, `trim`. runs_from_id: whether an id's last number is the run.
     on_error: `refuse` the file, or `skip` the record. file_name: the last resort for τ-bench's domain.
     users_only: leave out what others than users said, which no metric needs; it is passed over undecoded.
+    in_pieces: the file has other pieces, so that the caller looks for duplicates over all of them.
     """
 
     format: str | None = None
@@ -27,6 +28,7 @@ class ReadOptions(Struct, frozen=True):
     on_error: str = "refuse"
     file_name: str = ""
     users_only: bool = False
+    in_pieces: bool = False
 
 
 def check_options(options: ReadOptions) -> None:

@@ -1,7 +1,8 @@
 """The second look at a record that msgspec refuses: the standard library's JSON, mended where formats.md says so.
 
-Lone surrogates become U+FFFD, NUL is removed; both are counted. NaN, Infinity and numbers beyond a double stay in the
-value as `NotANumber`, which no typed field accepts: where nothing reads them, they do no harm.
+Lone surrogates become U+FFFD, and are counted; NUL, which JSON allows, is removed elsewhere (`without_nul`). NaN,
+Infinity and numbers beyond a double stay in the value as `NotANumber`, which no typed field accepts: where nothing
+reads them, they do no harm.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from typing import Any
 from msgspec import Struct
 
 from simgap_workers.readers.errors import RecordError
+from simgap_workers.readers.roles import KNOWN
 
 NUL = "\0"
-CUT_OFF = "Not JSON: the text ends before what it holds is closed. Was the file cut off?"
+CUT_OFF = "Not JSON: the text ends before what it holds is closed. Was it cut off, or is one trace on several lines?"
 _BLANKS = " \t\r\n"
 
 
@@ -46,7 +48,9 @@ _JSON = json.JSONDecoder(strict=False, parse_float=_finite, parse_int=_whole, pa
 
 
 def patient_value(raw: bytes, mended: Mended) -> Any:
-    """The record's value, mended, in time linear in its length.
+    """The record's value, without lone surrogates, in time linear in its length.
+
+    They are counted in `mended` save in messages of others than users, which are mostly passed over unread.
 
     Raises RecordError: `not_utf8`, `not_json`, `too_deep`.
     """
@@ -62,7 +66,7 @@ def patient_value(raw: bytes, mended: Mended) -> Any:
         rest = text[end:].strip(_BLANKS)
         if rest:
             raise RecordError("", "not_json", f"More text follows where the JSON ends, at character {end + 1}.")
-        return _mend(value, mended)
+        return _without_surrogates(value, mended)
     except json.JSONDecodeError as error:
         raise RecordError("", "not_json", json_complaint(error, f"character {error.pos + 1} of the record")) from None
     except RecursionError:
@@ -81,25 +85,32 @@ def too_deep() -> RecordError:
     return RecordError("", "too_deep", "The record is nested too deeply; no trace needs more than a few levels.")
 
 
-def _mend(value: Any, mended: Mended) -> Any:
+def _without_surrogates(value: Any, mended: Mended) -> Any:
     if isinstance(value, str):
-        return mend_text(value, mended)
+        return _surrogates_replaced(value, mended)
     if isinstance(value, list):
-        return [_mend(item, mended) for item in value]
+        return [_without_surrogates(item, mended) for item in value]
     if isinstance(value, dict):
-        return {mend_text(key, mended): _mend(item, mended) for key, item in value.items()}
+        role = value.get("role")
+        if isinstance(role, str) and KNOWN.get(role.lower(), "user") != "user":
+            mended = Mended()
+        return {_surrogates_replaced(key, mended): _without_surrogates(item, mended) for key, item in value.items()}
     return value
 
 
-def mend_text(text: str, mended: Mended) -> str:
-    """The text without NUL and lone surrogates; otherwise not a character is changed."""
-    if NUL in text:
-        mended.nul_removed += text.count(NUL)
-        text = text.replace(NUL, "")
+def _surrogates_replaced(text: str, mended: Mended) -> str:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
         kept = ["\ufffd" if "\ud800" <= character <= "\udfff" else character for character in text]
         mended.lone_surrogates += sum(new != old for new, old in zip(kept, text, strict=True))
         return "".join(kept)
+    return text
+
+
+def without_nul(text: str, mended: Mended) -> str:
+    """The text without NUL; otherwise not a character is changed."""
+    if NUL in text:
+        mended.nul_removed += text.count(NUL)
+        return text.replace(NUL, "")
     return text

@@ -16,9 +16,9 @@ from simgap_workers.readers.errors import MAX_ERRORS, InvalidTraces, RecordError
 from simgap_workers.readers.fields import id_text
 from simgap_workers.readers.messages import FileMessage, Said, conversation, users_conversation
 from simgap_workers.readers.options import ReadOptions
-from simgap_workers.readers.patient import NUL, Mended, mend_text
+from simgap_workers.readers.patient import NUL, Mended, without_nul
 from simgap_workers.readers.reading import Reading
-from simgap_workers.readers.records import Record
+from simgap_workers.readers.records import Document, Record
 from simgap_workers.readers.roles import RoleMap
 from simgap_workers.readers.stop_turns import STOP_MARK, StopTurns
 from simgap_workers.trace import Excluded, Message, SurveyAnswer, Trace
@@ -26,7 +26,7 @@ from simgap_workers.trace import Excluded, Message, SurveyAnswer, Trace
 T = TypeVar("T")
 B = TypeVar("B")
 MAX_SKIPPED = 100_000
-_NAMED = 20
+_NAMED = 1000
 
 
 class Piece:
@@ -52,10 +52,16 @@ class Piece:
         """A decoder of this piece's records: to `brief`, with `Said` for messages, where users are all that counts."""
         return RecordDecoder(kind, brief if self.brief else None, self._mended)
 
+    def document(self) -> Document:
+        """The piece as a document. Raises InvalidTraces (`document_too_large`)."""
+        return Document(self.data, self._mended)
+
     def conversation(self, said: list[FileMessage] | list[Said], pointer: str) -> list[Message]:
         """A record's messages as metrics see them; `pointer` is that of the list. Raises RecordError."""
         if said and type(said[0]) is FileMessage:
             messages = conversation(said, pointer, self.roles, self._other_parts)
+            for message in messages:
+                message.content = without_nul(message.content, self._mended if message.role == "user" else Mended())
             if self.options.users_only:
                 messages = [message for message in messages if message.role == "user"]
         else:
@@ -77,15 +83,13 @@ class Piece:
         text = "".join([message.content for message in messages])
         if NUL in text:
             for message in messages:
-                message.content = mend_text(message.content, self._mended)
+                message.content = without_nul(message.content, self._mended)
         return self.stop_turns.apply(messages) if STOP_MARK in text else messages
 
     def id_text(self, value: Any, pointer: str) -> str | None:
         """An id as text, None where the file has none. Raises RecordError (`bad_id`)."""
         name = id_text(value, pointer)
-        if name is not None and NUL in name:
-            name = id_text(mend_text(name, self._mended), pointer)
-        return name
+        return None if name is None else id_text(without_nul(name, self._mended), pointer)
 
     def each(
         self, records: Iterable[Record], read_one: Callable[[Record], Trace | Excluded | SurveyAnswer | None]
@@ -120,7 +124,8 @@ class Piece:
         if not self.reading.received and self.first_line == 1:
             raise refusal("empty", "The file holds no traces.", 1)
         reading = self.reading
-        self._leave_out_duplicates()
+        if not self.options.in_pieces:
+            self._leave_out_duplicates()
         if self._errors and self.options.on_error == "refuse":
             raise InvalidTraces(sorted(self._errors, key=_by_line))
         reading.errors = sorted(self._errors, key=_by_line)
@@ -150,9 +155,8 @@ class Piece:
         )
         for again in repeated:
             one, first = found[again.index], found[again.first]
-            message = duplicate_message(
-                again.code, ids[again.index], one.task_id, one.run, one.batch, first.line, one.line
-            )
+            places = (first.line, self._pointers[again.first]), (one.line, self._pointers[again.index])
+            message = duplicate_message(again.code, ids[again.index], one.task_id, one.run, one.batch, *places)
             self._note(Located(one.line, self._pointers[again.index], again.code, message))
             reading.excluded.append(Excluded(ids[again.index], one.task_id, one.run, one.batch, "duplicate", one.line))
         if repeated:
@@ -195,7 +199,7 @@ def _name(answer: SurveyAnswer) -> str:
 
 
 def _named_counts(code: str, what: str, counts: Counter[str]) -> list[tuple[str, str, int]]:
-    """A warning for each name, and one for all those that are too many to name."""
+    """A warning for each name, and one for all those that are too many to keep."""
     named = sorted(counts.items())
     rest = sum(count for _, count in named[_NAMED:])
     return [*((code, f"{what}: {name}", count) for name, count in named[:_NAMED]), (code, f"{what}: others", rest)]

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from simgap_workers.readers.errors import InvalidTraces, RecordError, pointer_token, refusal
-from simgap_workers.readers.patient import CUT_OFF, Mended, json_complaint, patient_value, too_deep
+from simgap_workers.readers.patient import CUT_OFF, Mended, json_complaint, patient_value, too_deep, without_nul
 
 MAX_LINE_BYTES = 8 * 1024 * 1024
 MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
@@ -62,22 +62,25 @@ def check_line(record: Record) -> None:
     """Raise RecordError (`line_too_long`) where a line format's line is above the limit."""
     if not record.pointer and len(record.raw) > MAX_LINE_BYTES:
         raise RecordError(
-            "", "line_too_long", f"The line has {len(record.raw)} bytes; the limit is {MAX_LINE_BYTES} (8 MiB) a line."
+            "",
+            "line_too_long",
+            f"The line is longer than {MAX_LINE_BYTES} bytes (8 MiB), the limit a line. One line is one trace.",
         )
 
 
 class Document:
     """A JSON document, walked from left to right, one level at a time."""
 
-    def __init__(self, data: bytes) -> None:
-        """Raises InvalidTraces (`document_too_large`)."""
+    def __init__(self, data: bytes, mended: Mended) -> None:
+        """mended: counts what is mended in keys. Raises InvalidTraces (`document_too_large`)."""
         if len(data) > MAX_DOCUMENT_BYTES:
             raise refusal(
                 "document_too_large",
-                f"The document has {len(data)} bytes; the limit is {MAX_DOCUMENT_BYTES} (64 MiB). Split it, or "
+                f"The document is larger than {MAX_DOCUMENT_BYTES} bytes (64 MiB), the limit. Split it, or "
                 "convert it to NDJSON, one trace a line (format `simgap`), which has no such limit.",
             )
         self.data = data
+        self._mended = mended
         self._view = memoryview(data)
         # One character a byte: what delimits JSON is ASCII, so that places in the text are places in the bytes.
         self._text = data.decode("latin-1")
@@ -188,7 +191,7 @@ class Document:
             raise self._refuse(at, "", "Not JSON: a key in double quotes should stand here.")
         end = self._end(at, "")
         try:
-            key = patient_value(self.data[at:end], Mended())
+            key = without_nul(patient_value(self.data[at:end], self._mended), self._mended)
         except RecordError as error:
             raise refusal(error.code, error.message, self._line_at(at)) from None
         at = self._skip(end)

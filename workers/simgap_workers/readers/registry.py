@@ -18,7 +18,8 @@ class Format(Struct, frozen=True):
     """One format. splittable: one trace a line, so that a file can be cut at line ends.
 
     source, stop_turns: what holds where the caller says nothing. fits: whether the outline of a file is this format's.
-    read: fills the piece; raises InvalidTraces where a file cannot be read on.
+    read: fills the piece; raises InvalidTraces where a file cannot be read on. runs_in_ids: whether ids may end in
+    the run, as the caller says with runs_from_id.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Format(Struct, frozen=True):
     read: Callable[[Piece], None]
     source: str = "simulator"
     stop_turns: str = "keep"
+    runs_in_ids: bool = False
 
 
 _ALL = (
@@ -49,6 +51,7 @@ _ALL = (
         False,
         odyssim_results.fits,
         odyssim_results.read,
+        runs_in_ids=True,
     ),
     Format(
         "tau-usi-human",
@@ -64,6 +67,7 @@ _ALL = (
         False,
         instances.fits_simulator,
         instances.read_instances,
+        runs_in_ids=True,
     ),
     Format(
         "survey-comparable",
@@ -71,6 +75,7 @@ _ALL = (
         False,
         instances.fits_surveys,
         instances.read_surveys,
+        runs_in_ids=True,
     ),
 )
 

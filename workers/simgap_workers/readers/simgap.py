@@ -114,7 +114,6 @@ class _LineReader:
 
     def read(self, record: Record) -> Trace | Excluded:
         line = self._line(record)
-        messages = self._piece.conversation(line.messages, "/messages")
         run = count_from_one(line.run, "/run") or 1
         batch = count_from_one(line.batch, "/batch")
         given = self._piece.id_text(line.id, "/id")
@@ -122,6 +121,7 @@ class _LineReader:
         trace_id, task = _names(record.line, given, task, run, batch)
         if not is_kept(line.keep, null_is_out=False):
             return Excluded(trace_id, task, run, batch, "keep_false", record.line)
+        messages = self._piece.conversation(line.messages, "/messages")
         survey = survey_labels(line.survey, empty_is_rated=True)
         return Trace(trace_id, task, messages, run, batch, reward_number(line.reward), survey, record.line)
 

@@ -33,6 +33,10 @@ def survey_labels(value: Any, pointer: str = "/survey", *, empty_is_rated: bool)
             )
         answer = given
         if isinstance(given, dict):
+            if given and "answer" not in given:
+                raise RecordError(
+                    here, "survey_label", 'An answer is a label, or an object with the label as "answer".'
+                )
             here += "/answer"
             answer = given.get("answer")
         if answer is None:

@@ -42,8 +42,8 @@ class _Info(Struct):
 
 
 class _Result(Struct, Generic[M]):
-    traj: list[M]
     task_id: int | str
+    traj: list[M] | None = None
     reward: Any = None
     trial: Any = None
     info: _Info | None = None
@@ -79,9 +79,11 @@ def read(piece: Piece) -> None:
         task = f"{domain}_{number}" if domain else number
         run = 1 if trial_is_task else (result.trial or 0) + 1
         name = f"{task}_{run}"
-        reward = reward_number(result.reward)
         if not result.traj and result.info is not None and result.info.error is not None:
             return Excluded(name, task, run, None, "error", record.line)
+        if result.traj is None:
+            raise RecordError("/traj", "missing_field", "The record has no traj, and no info.error to say why.")
+        reward = reward_number(result.reward)
         return Trace(name, task, piece.conversation(result.traj, "/traj"), run, reward=reward, line=record.line)
 
     piece.each(records, trace)
@@ -102,7 +104,7 @@ def _checked(result: _AnyResult) -> _AnyResult:
 
 
 def _result_records(piece: Piece) -> Iterator[Record]:
-    document = Document(piece.data)
+    document = piece.document()
     if document.is_array():
         return document.elements()
     return document.elements(the_member(document, "results"))
@@ -119,8 +121,8 @@ def the_member(document: Document, key: str) -> Record:
 
 
 def _trial_is_task(results: Sequence[_AnyResult]) -> bool:
-    tasks = {result.task_id for result in results}
-    return len(tasks) == len(results) > 1 and all(result.trial == result.task_id for result in results)
+    tasks = {str(result.task_id) for result in results}
+    return len(tasks) == len(results) and all(str(result.trial) == str(result.task_id) for result in results)
 
 
 class _Domains:
@@ -137,7 +139,7 @@ class _Domains:
 def _told_by(result: _AnyResult) -> str | None:
     """The domain that most of the called tools belong to, else the one in the policy's heading."""
     called: Counter[str] = Counter()
-    for message in result.traj:
+    for message in result.traj or ():
         if isinstance(message, FileMessage | AssistantSaid) and message.tool_calls:
             called.update(TOOLS[name] for name in _called_by(message.tool_calls) if name in TOOLS)
     most = called.most_common(2)

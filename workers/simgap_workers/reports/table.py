@@ -63,6 +63,7 @@ def _details(report: Report) -> str:
         lines.append(f"Left out: {left_out}.")
     if partly:
         lines.append(f"Scored, but not in every number: {partly}.")
+    lines.extend(_people(report))
     if counts.imputed_answers:
         lines.append(f"Survey answers that were missing and imputed: {counts.imputed_answers}.")
     lines.extend(_reasons(report))
@@ -79,6 +80,15 @@ def _details(report: Report) -> str:
 def counted(warned: Warned) -> str:
     """A warning with how often it was met, where that was more than once."""
     return warned.message if warned.count == 1 else f"{warned.count:,} × {warned.message}"
+
+
+def _people(report: Report) -> list[str]:
+    """What was left out of the baseline."""
+    reasons = {**report.baseline.excluded, **report.baseline.partial}
+    if not reasons:
+        return []
+    left_out = ", ".join(f"{number} {reason}" for reason, number in reasons.items())
+    return [f"Of people's {report.baseline.traces} traces, left out or not in every number: {left_out}."]
 
 
 def _reasons(report: Report) -> list[str]:

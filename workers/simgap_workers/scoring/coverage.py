@@ -6,7 +6,7 @@ Source: usi.md sections 1 and 15; formats.md, "what every reader does".
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 
@@ -32,23 +32,36 @@ def coverage(
     used = set(scored)
     known = set(baseline.tasks())
     excluded = Counter(record.reason for record in simulator.excluded)
-    partial: Counter[str] = Counter()
     for place, task in enumerate(simulator.task_id):
         if place not in used:
-            excluded["task_not_in_batch" if task in known else "task_not_in_baseline"] += 1
-            continue
-        partial["no_user_turn"] += bool(np.isnan(simulator.measures[place, 0]))
-        partial["no_reward"] += simulator.reward[place] is None
-        partial["no_difficulty"] += difficulty is not None and task not in difficulty
-        partial["unrated"] += not separate_surveys and simulator.survey[place] is None
+            excluded[_why_unused(task in known, simulator.batch[place])] += 1
     return Coverage(
         expected=simulator.expected,
         received=len(simulator) + len(simulator.excluded),
         scored=len(used),
         excluded=dict(sorted(excluded.items())),
-        partial={reason: number for reason, number in sorted(partial.items()) if number},
+        partial=partial_reasons(simulator, used, difficulty, rated_apart=separate_surveys),
         common_tasks=len(common_tasks),
         simulator_tasks=len(set(simulator.task_id)),
         baseline_tasks=len(known),
         imputed_answers=imputed_answers,
     )
+
+
+def partial_reasons(
+    traces: Shard, places: Iterable[int], difficulty: Mapping[str, float] | None, *, rated_apart: bool = False
+) -> dict[str, int]:
+    """How many of these traces take no part in some number, by reason."""
+    partial: Counter[str] = Counter()
+    for place in places:
+        partial["no_user_turn"] += bool(np.isnan(traces.measures[place, 0]))
+        partial["no_reward"] += traces.reward[place] is None
+        partial["no_difficulty"] += difficulty is not None and traces.task_id[place] not in difficulty
+        partial["unrated"] += not rated_apart and traces.survey[place] is None
+    return {reason: number for reason, number in sorted(partial.items()) if number}
+
+
+def _why_unused(known: bool, batch: int) -> str:
+    if not known:
+        return "task_not_in_baseline"
+    return "task_not_in_batch" if batch else "other_names_batch"

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import json
 import math
+from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
@@ -28,6 +30,8 @@ def published_difficulty() -> Mapping[str, float]:
 
 def check_difficulty(difficulty: Mapping[str, float]) -> dict[str, float]:
     """The map, sorted by task; DifficultyError where a value is no number in [0, 1]."""
+    if not difficulty:
+        raise DifficultyError("the map of difficulty names no task.")
     for task, value in difficulty.items():
         if isinstance(value, bool) or not math.isfinite(value) or not 0.0 <= value <= 1.0:
             raise DifficultyError(
@@ -49,17 +53,30 @@ def read_difficulty(data: bytes) -> dict[str, float]:
     Raises DifficultyError.
     """
     try:
-        if data.lstrip()[:1] == b"{":
-            return check_difficulty(msgspec.json.decode(data, type=dict[str, float]))
-        rows = [row for row in csv.reader(data.decode("utf-8-sig").splitlines()) if row][1:]
-        difficulty = {row[0]: float(row[1]) for row in rows}
-    except (ValueError, IndexError, csv.Error) as error:
+        text = data.decode("utf-8-sig")
+        rows = _json_rows(text) if text.lstrip()[:1] == "{" else _csv_rows(text)
+    except (ValueError, IndexError, RecursionError, csv.Error) as error:
         raise DifficultyError(
             f"the map of difficulty cannot be read ({error}). "
             'Give JSON {"task": rate} or CSV with a heading line and the columns task, rate.'
         ) from None
-    if not difficulty:
-        raise DifficultyError("the map of difficulty names no task.")
+    difficulty = dict(rows)
     if len(difficulty) < len(rows):
-        raise DifficultyError("a task stands twice in the map of difficulty. Keep one line a task.")
+        twice = next(task for task, number in Counter(task for task, _ in rows).items() if number > 1)
+        raise DifficultyError(f'task "{twice}" stands twice in the map of difficulty. Keep one.')
     return check_difficulty(difficulty)
+
+
+def _json_rows(text: str) -> list[tuple[str, float]]:
+    rows: list[tuple[str, float]] = json.loads(text, object_pairs_hook=list)
+    for task, rate in rows:
+        if not isinstance(rate, int | float):
+            raise ValueError(f'the rate of task "{task}" is no number')
+    return rows
+
+
+def _csv_rows(text: str) -> list[tuple[str, float]]:
+    heading, *rows = [row for row in csv.reader(text.splitlines()) if row] or [["", ""]]
+    if heading[1].strip()[:1].isdigit():
+        raise DifficultyError("the first line of the CSV is a task; put a heading line (task,rate) above it.")
+    return [(row[0], float(row[1])) for row in rows]

@@ -54,7 +54,7 @@ def score_published(name: str, traces: Shard, baseline: Baseline, published: Pub
             stop_turns=traces.stop_turns,
         ),
         simulator=simulator_summary(name, traces, scored, [run for run, row in rows.items() if row is None]),
-        baseline=baseline_summary(baseline),
+        baseline=baseline_summary(baseline, None),
         coverage=coverage(
             traces,
             baseline,

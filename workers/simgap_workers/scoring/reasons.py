@@ -13,13 +13,20 @@ _NO_ROW = (
     "D1-D4 are missing: no task that the baseline has holds a user turn on both sides. "
     "Check that task ids are the baseline's (`task_id`; for τ-bench files give the domain)."
 )
+_NO_COMMON_TASK = (
+    "ECE is missing: the simulator and the baseline have no task in common. Check that task ids are equal."
+)
 _NO_DIFFICULTY = (
     "ECE is missing: no difficulty of these tasks is known. Give a map of task to pooled success rate "
     "(--difficulty FILE, `difficulty` in the request), or score several simulators with --difficulty pooled."
 )
+_NOT_IN_MAP = (
+    "ECE is missing: none of the common tasks is in the map of difficulty. Give a map of these tasks; "
+    "a pooled map holds a task from 10 outcomes on, over all simulators that are scored together."
+)
 _NO_OUTCOMES = (
     "ECE is missing: no common task has an outcome on both sides and a known difficulty. "
-    "Upload traces with `reward`, or give a difficulty for these tasks."
+    "Upload the traces of both sides with `reward`."
 )
 _PEOPLE_UNRATED = (
     "Eval is missing: the baseline has no survey answers. Upload people's traces with `survey` as a baseline."
@@ -28,7 +35,10 @@ _SIMULATOR_UNRATED = (
     "Eval is missing: the simulator has no survey answers. Upload them with the traces (`survey`) or apart from them "
     "(--surveys FILE)."
 )
-_NO_RATED_TASK = "Eval is missing: no task was rated both by people and by the simulator."
+_NO_RATED_TASK = (
+    "Eval is missing: no task was rated both by people and by the simulator. Its survey answers are about other tasks, "
+    "runs or batches than people's: check their ids."
+)
 
 PUBLISHED_ECE = (
     "ECE is missing: this baseline is figures as published, without people's outcomes task by task. "
@@ -46,6 +56,7 @@ PUBLISHED_BOUNDS = (
 
 def missing_parts(
     batches: Sequence[BatchScores],
+    common_tasks: Sequence[str],
     difficulty: Mapping[str, float] | None,
     *,
     people_rated: bool,
@@ -57,13 +68,21 @@ def missing_parts(
     if all(batch.dimensions is None for batch in batches):
         absent["d"] = _NO_ROW
     if all(batch.ece is None for batch in batches):
-        absent["ece"] = _NO_DIFFICULTY if difficulty is None else _NO_OUTCOMES
+        absent["ece"] = _no_ece(common_tasks, difficulty)
     if agreement is None:
         if not people_rated:
             absent["eval"] = _PEOPLE_UNRATED
         else:
             absent["eval"] = _NO_RATED_TASK if simulator_rated else _SIMULATOR_UNRATED
     return absent
+
+
+def _no_ece(common_tasks: Sequence[str], difficulty: Mapping[str, float] | None) -> str:
+    if not common_tasks:
+        return _NO_COMMON_TASK
+    if difficulty is None:
+        return _NO_DIFFICULTY
+    return _NO_OUTCOMES if any(task in difficulty for task in common_tasks) else _NOT_IN_MAP
 
 
 def no_published_row(tasks: Sequence[str]) -> str:

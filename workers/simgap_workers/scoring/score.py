@@ -66,7 +66,9 @@ def score(simulator: Simulator, baseline: Baseline, options: Options) -> Report:
     Raises DifficultyError where the given map holds a value that is no rate in [0, 1].
     """
     if baseline.published is not None:
-        return score_published(simulator.name, simulator.traces, baseline, baseline.published, options.profile)
+        report = score_published(simulator.name, simulator.traces, baseline, baseline.published, options.profile)
+        report.warnings += _not_used(simulator, options)
+        return report
 
     columns = profile_columns(options.profile)
     people = Side(baseline.people or Shard(), columns)
@@ -92,7 +94,12 @@ def score(simulator: Simulator, baseline: Baseline, options: Options) -> Report:
     scored = {place for pairing in pairings for places in pairing.runs.values() for place in places.values()}
     imputed = sum(field.imputed for run in runs for field in run.fields.values())
     absent = reasons.missing_parts(
-        batches, difficulty, people_rated=bool(human_ratings), simulator_rated=bool(ratings), agreement=agreement
+        batches,
+        common,
+        difficulty,
+        people_rated=bool(human_ratings),
+        simulator_rated=bool(simulator.surveys) or any(survey is not None for survey in simulator.traces.survey),
+        agreement=agreement,
     )
 
     scores = Scores(
@@ -121,7 +128,7 @@ def score(simulator: Simulator, baseline: Baseline, options: Options) -> Report:
         simulator=simulator_summary(
             simulator.name, simulator.traces, scored, {run for batch in batches for run in batch.runs_without_row}
         ),
-        baseline=baseline_summary(baseline),
+        baseline=baseline_summary(baseline, difficulty),
         coverage=coverage(
             simulator.traces,
             baseline,
@@ -156,7 +163,7 @@ def choose_difficulty(
     """The map that a report uses: given, else the baseline's own, else the published one for τ-bench's ids."""
     chosen = given if given is not None else baseline.difficulty
     if isinstance(chosen, Mapping):
-        return check_difficulty(chosen)
+        return check_difficulty(chosen) if chosen else {}
     published = published_difficulty()
     if chosen == "published" or any(task in published for task in tasks):
         return published
@@ -237,6 +244,19 @@ def _survey(runs: Sequence[Agreement]) -> list[SurveyField]:
             )
         )
     return fields
+
+
+def _not_used(simulator: Simulator, options: Options) -> list[Warned]:
+    """What was given for parts that published figures cannot have."""
+    given = {
+        "survey answers": simulator.surveys is not None,
+        "difficulty": options.difficulty not in (None, "published"),
+    }
+    return [
+        Warned("not_used", f"The {name} given with the request: not used, since the baseline is figures as published.")
+        for name, there in given.items()
+        if there
+    ]
 
 
 def _survey_warnings(simulator: Simulator, baseline: Baseline) -> list[Warned]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
 from simgap_client.models import BaselineSummary, Diagnostics, MetricResult, SideValue, SimulatorSummary
 from simgap_workers.behaviour import DIMENSIONS, MEASURES, METRICS
 from simgap_workers.scoring.baseline import Baseline
+from simgap_workers.scoring.coverage import partial_reasons
 from simgap_workers.scoring.dice import DIMENSION_SIZES, Row, mean_row, population_row
 from simgap_workers.scoring.index import points_lost
 from simgap_workers.shard import Shard
@@ -29,9 +31,17 @@ def simulator_summary(
     )
 
 
-def baseline_summary(baseline: Baseline) -> BaselineSummary:
-    """Whom the simulator was held against."""
-    return BaselineSummary(baseline.name, baseline.digest, len(baseline.batches()))
+def baseline_summary(baseline: Baseline, difficulty: Mapping[str, float] | None) -> BaselineSummary:
+    """Whom the simulator was held against. difficulty: the map that the report uses."""
+    people = baseline.people or Shard()
+    return BaselineSummary(
+        name=baseline.name,
+        digest=baseline.digest,
+        batches=len(baseline.batches()),
+        traces=len(people),
+        excluded=dict(sorted(Counter(record.reason for record in people.excluded).items())),
+        partial=partial_reasons(people, range(len(people)), difficulty),
+    )
 
 
 def diagnostics(traces: Shard, scored: Collection[int], rounding: dict[str, tuple[float, float]] | None) -> Diagnostics:
