@@ -46,7 +46,10 @@ class BadInput(Exception):
 
 
 def metrics(arguments: argparse.Namespace) -> int:
-    """Print one line of JSON for each trace, and for each record that is left out."""
+    """Print one line of JSON for each trace, and for each record that is left out.
+
+    For people's gated TAU-USI file too: it is the caller's own, on the caller's machine. The service gives aggregates.
+    """
     traces = _read_traces(arguments.file, _read_options(arguments))
     _print_warnings(arguments.file, traces)
     columns = profile_columns(arguments.profile)
