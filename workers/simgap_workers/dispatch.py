@@ -5,12 +5,17 @@ A set needs nothing. A baseline needs its sets. A report needs its set, and its 
 
 from __future__ import annotations
 
+from contextlib import suppress
+
+from msgspec import MsgspecError
+
 from simgap_workers.queue import WorkQueue
 from simgap_workers.store.compiled import BaselineObjects
 from simgap_workers.store.ids import is_id
 from simgap_workers.store.objects import Objects
+from simgap_workers.store.outcomes import Outcomes
 from simgap_workers.store.pending import Pending
-from simgap_workers.store.records import Failure
+from simgap_workers.store.records import OF_NEEDS, PASSING, Failure
 from simgap_workers.store.reports import ReportObjects
 from simgap_workers.store.trace_sets import TraceSetObjects
 
@@ -26,20 +31,17 @@ class Dispatch:
         self.pending = Pending(objects)
 
     def needs(self, thing: str) -> list[str]:
-        """The ids that must be settled before work on this thing can start."""
-        if is_id(thing, "bl"):
-            asked = self.baselines.asked(thing)
-            return asked.trace_sets if asked else []
-        if is_id(thing, "rp"):
-            report = self.reports.asked(thing)
-            return [need for need in (report.trace_set, report.baseline_id) if is_id(need)] if report else []
+        """The ids that must be settled before work on this thing can start; none where its request cannot be read."""
+        with suppress(MsgspecError):
+            if is_id(thing, "bl") and (baseline := self.baselines.asked(thing)):
+                return baseline.trace_sets
+            if is_id(thing, "rp") and (report := self.reports.asked(thing)):
+                return [need for need in (report.trace_set, report.baseline_id) if is_id(need)]
         return []
 
     def settled(self, thing: str) -> bool:
         """Has the thing a result, good or bad?"""
-        if is_id(thing, "bl"):
-            return self.baselines.settled(thing)
-        return self.reports.settled(thing) if is_id(thing, "rp") else self.sets.settled(thing)
+        return self._outcomes(thing).settled(thing)
 
     def ready(self, thing: str) -> bool:
         """Can work on this thing start?"""
@@ -51,7 +53,8 @@ class Dispatch:
         """Take on a thing whose request is in the store: markers first, then a look, then the queue."""
         self.pending.open(thing)
         for need in self.needs(thing):
-            self.pending.wait(need, thing)
+            if not self.settled(need):
+                self.pending.wait(need, thing)
         self.start(thing)
 
     def start(self, thing: str, attempt: int = 0) -> None:
@@ -71,19 +74,40 @@ class Dispatch:
             self.start(who)
         for need in self.needs(thing):
             self.pending.served(need, thing)
+        if is_id(thing, "bl") and self.baselines.failed(thing):
+            self._free_name(thing)
         self.pending.close(thing)
+        if not self.settled(thing):  # asked for again while we were here
+            self.pending.open(thing)
 
     def fail(self, thing: str, failure: Failure) -> None:
-        """Store that the thing will never have a result, and finish it."""
-        if is_id(thing, "bl"):
-            self.baselines.fail(thing, failure)
-            if asked := self.baselines.asked(thing):
-                self.baselines.free_name(asked.name, thing)
-        elif is_id(thing, "rp"):
-            self.reports.fail(thing, failure)
-        else:
-            self.sets.fail(thing, failure)
+        """Store that this attempt came to nothing, and finish it."""
+        self._outcomes(thing).fail(thing, failure)
         self.finish(thing)
+
+    def may_pass(self, thing: str) -> bool:
+        """Did the thing fail for a reason that may have passed: of the moment, or of what it needs and is well now?"""
+        failure = self._outcomes(thing).failure(thing)
+        if failure is None:
+            return False
+        if failure.code in OF_NEEDS:
+            return not any(self._outcomes(need).failed(need) for need in self.needs(thing))
+        return failure.code in PASSING
+
+    def reopen(self, thing: str) -> None:
+        """Begin the next attempt at a thing that failed, and take it on."""
+        self._outcomes(thing).reopen(thing)
+        self.accept(thing)
+
+    def _outcomes(self, thing: str) -> Outcomes:
+        if is_id(thing, "bl"):
+            return self.baselines
+        return self.reports if is_id(thing, "rp") else self.sets
+
+    def _free_name(self, baseline_id: str) -> None:
+        with suppress(MsgspecError):
+            if asked := self.baselines.asked(baseline_id):
+                self.baselines.free_name(asked.name, baseline_id)
 
     def _start_set(self, set_id: str, attempt: int) -> None:
         received = self.sets.received(set_id)

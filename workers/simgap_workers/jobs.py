@@ -16,6 +16,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import NamedTuple
 
+from msgspec import MsgspecError
 from obstore.exceptions import BaseError
 from redis.exceptions import RedisError
 from rq.timeouts import BaseTimeoutException
@@ -29,11 +30,11 @@ from simgap_workers.reports.usi import usi_report
 from simgap_workers.scoring import Baseline, BaselineError, compile_baseline, decode_baseline, encode_baseline
 from simgap_workers.shard import Shard, decode_shard, encode_shard, join_shards
 from simgap_workers.store.baselines import builtin
-from simgap_workers.store.cache import BaselineCache
+from simgap_workers.store.cache import BaselineCache, digest
 from simgap_workers.store.compiled import Facts
 from simgap_workers.store.ids import is_id
 from simgap_workers.store.objects import Objects
-from simgap_workers.store.records import Failure, Sealed, SetRequest
+from simgap_workers.store.records import DAMAGED, INTERNAL, Failure, Sealed, SetRequest
 
 _ERRORS = 100
 _PASSING = (OSError, MemoryError, BaseError, RedisError, BaseTimeoutException)
@@ -86,7 +87,7 @@ def _job(work: Callable[..., None]) -> Callable[..., None]:
             raise
         except Exception as fault:
             log_fault(thing, type(fault), fault.__traceback__)
-            place.dispatch.fail(thing, Failure("internal", "SimGap could not do this: a fault of ours, in our log."))
+            place.dispatch.fail(thing, DAMAGED if isinstance(fault, MsgspecError) else INTERNAL)
 
     return run
 
@@ -126,7 +127,9 @@ def baseline(place: Place, baseline_id: str) -> None:
     """Compile a lab's baseline from its sets."""
     dispatch = place.dispatch
     asked = dispatch.baselines.asked(baseline_id)
-    if asked is None or dispatch.settled(baseline_id):
+    if asked is None:
+        return None
+    if dispatch.settled(baseline_id):
         return dispatch.finish(baseline_id)
     for set_id in asked.trace_sets:
         if failure := _unusable(dispatch, set_id) or _not_people(dispatch, set_id):
@@ -137,9 +140,11 @@ def baseline(place: Place, baseline_id: str) -> None:
     except BaselineError as error:
         return dispatch.fail(baseline_id, Failure("no-baseline", str(error)))
     data = encode_baseline(compiled)
-    facts = Facts(batches=len(compiled.batches()), tasks=len(compiled.tasks()), digest=compiled.digest)
+    facts = Facts(
+        batches=len(compiled.batches()), tasks=len(compiled.tasks()), digest=compiled.digest, sha256=digest(data)
+    )
     dispatch.baselines.finish(baseline_id, data, facts)
-    place.cache.put(baseline_id, data)
+    place.cache.put(data)
     return dispatch.finish(baseline_id)
 
 
@@ -148,7 +153,9 @@ def report(place: Place, report_id: str) -> None:
     """Score a set against a baseline."""
     dispatch = place.dispatch
     asked = dispatch.reports.asked(report_id)
-    if asked is None or dispatch.settled(report_id):
+    if asked is None:
+        return None
+    if dispatch.settled(report_id):
         return dispatch.finish(report_id)
     if failure := _unusable(dispatch, asked.trace_set):
         return dispatch.fail(report_id, failure)
@@ -165,7 +172,9 @@ def report(place: Place, report_id: str) -> None:
 def _seal(place: Place, set_id: str) -> None:
     sets = place.dispatch.sets
     received = sets.received(set_id)
-    if received is None or sets.settled(set_id):
+    if received is None:
+        return None
+    if sets.settled(set_id):
         return place.dispatch.finish(set_id)
     outcomes = [sets.errors(set_id, piece) for piece in range(len(received.pieces))]
     errors = [error for found, _ in outcomes for error in found][:_ERRORS]
@@ -212,12 +221,16 @@ def _not_people(dispatch: Dispatch, set_id: str) -> Failure | None:
 def _baseline(place: Place, baseline_id: str) -> Baseline | None:
     if not is_id(baseline_id, "bl"):
         return builtin(baseline_id)
-    data = place.cache.get(baseline_id)
+    baselines = place.dispatch.baselines
+    facts = baselines.facts(baseline_id)
+    if facts is None:
+        return None
+    data = place.cache.get(facts.sha256)
     if data is None:
-        data = place.dispatch.baselines.compiled(baseline_id)
+        data = baselines.compiled(baseline_id)
         if data is None:
             return None
-        place.cache.put(baseline_id, data)
+        place.cache.put(data)
     return decode_baseline(data)
 
 

@@ -12,12 +12,11 @@ from typing import Any
 
 from rq import Queue, Worker
 from rq.job import Job
-from rq.worker_registration import clean_worker_registry
 
-from simgap_workers import jobs
+from simgap_workers import jobs, upkeep
 from simgap_workers.duties import QUEUES
 from simgap_workers.offspring import die_with_parent
-from simgap_workers.queue import CheckedJob, connect, open_queue
+from simgap_workers.queue import CheckedJob, CheckedQueue, connect, open_queue
 from simgap_workers.store.baselines import builtin, builtin_names
 
 _HEARTBEAT_SECONDS = 8
@@ -38,16 +37,16 @@ class JobWorker(Worker):
         die_with_parent(self.pid or os.getppid())
         super().main_work_horse(job, queue)
 
+    def check_for_suspension(self, burst: bool) -> None:
+        """Do nothing: a key in Redis by which all workers would stand still is not used."""
+
     def clean_registries(self) -> None:
-        """Fail jobs whose process is lost; RQ's rate limits and dependencies, which we never use, stay unread.
+        """Clear away what is lost or not ours.
 
         Without RQ's lock: it outlives its holder by 15 minutes, and two at once do no harm.
         """
         for queue in self.queues:
-            queue.started_job_registry.cleanup()
-            queue.failed_job_registry.cleanup()
-            queue.intermediate_queue.cleanup(self, queue)
-            clean_worker_registry(queue)
+            upkeep.clear(queue)
         vars(self)["last_cleaned_at"] = datetime.now(UTC)
 
     def clean_group_registries(self) -> None:
@@ -62,7 +61,8 @@ class JobWorker(Worker):
 def run(store_url: str, redis_url: str, queue: str) -> None:
     """Work on one queue until SIGTERM or SIGINT; the job at work is finished first.
 
-    One queue a process: RQ loses a job of a killed worker that listens on several.
+    One queue a process: RQ loses a job of a killed worker that listens on several. Raises SystemExit(1) where the work
+    ended unasked; RQ has logged why.
     """
     if queue not in QUEUES:
         raise ValueError(f'no queue "{queue}" (known: {", ".join(QUEUES)})')
@@ -70,10 +70,13 @@ def run(store_url: str, redis_url: str, queue: str) -> None:
         builtin(name)
     jobs.set_up(store_url, redis_url)
     redis = connect(redis_url)
+    ours = open_queue(queue, redis)
+    upkeep.delete_strange_keys(ours)
     worker = JobWorker(
-        [open_queue(queue, redis)],
+        [ours],
         connection=redis,
         job_class=CheckedJob,
+        queue_class=CheckedQueue,
         serializer="json",
         worker_ttl=_WORKER_SECONDS,
         job_monitoring_interval=_MONITOR_SECONDS,
@@ -81,3 +84,5 @@ def run(store_url: str, redis_url: str, queue: str) -> None:
         log_job_description=False,
     )
     worker.work(logging_level="ERROR")
+    if worker._shutdown_requested_date is None:  # RQ says it nowhere else
+        raise SystemExit(1)

@@ -1,6 +1,12 @@
-"""What is remembered in Redis: compiled baselines, so that a report need not fetch them from the store again."""
+"""What is remembered in Redis: compiled baselines, so that a report need not fetch them from the store again.
+
+They are remembered under the SHA-256 of their bytes, which the store's facts name, and used only where it is theirs:
+whatever else stands there, of another version or by another hand, is a miss.
+"""
 
 from __future__ import annotations
+
+import hashlib
 
 from redis import Redis
 from redis.exceptions import RedisError
@@ -10,28 +16,33 @@ _SECONDS = 24 * 3600
 
 
 class BaselineCache:
-    """Compiled baselines by id. A Redis that is away or full is a miss, never an error."""
+    """Compiled baselines by digest. A Redis that is away or full is a miss, never an error."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
-    def get(self, baseline_id: str) -> bytes | None:
-        """The compiled baseline, encoded, or None."""
+    def get(self, sha256: str) -> bytes | None:
+        """The compiled baseline whose encoding has this digest, or None."""
         try:
-            data = self._redis.get(_key(baseline_id))
+            data = self._redis.get(_key(sha256))
         except RedisError:
             return None
-        return data if isinstance(data, bytes) else None
+        return data if isinstance(data, bytes) and digest(data) == sha256 else None
 
-    def put(self, baseline_id: str, compiled: bytes) -> None:
+    def put(self, compiled: bytes) -> None:
         """Remember a compiled baseline for a day, if it is under 1 MiB."""
         if len(compiled) >= _LIMIT_BYTES:
             return
         try:
-            self._redis.set(_key(baseline_id), compiled, ex=_SECONDS)
+            self._redis.set(_key(digest(compiled)), compiled, ex=_SECONDS)
         except RedisError:
             return
 
 
-def _key(baseline_id: str) -> str:
-    return f"simgap:baseline:{baseline_id}"
+def digest(compiled: bytes) -> str:
+    """SHA-256 of a compiled baseline's encoding, in hexadecimal."""
+    return hashlib.sha256(compiled).hexdigest()
+
+
+def _key(sha256: str) -> str:
+    return f"simgap:baseline:{sha256}"

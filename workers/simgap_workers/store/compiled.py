@@ -1,4 +1,4 @@
-"""A baseline that a lab made, in the store: `request`, `baseline` (compiled), `facts`, `failed/0`; and its name.
+"""A baseline that a lab made, in the store: `request`, `baseline` (compiled), `facts`; and its failures (outcomes.py).
 
 `names/<SHA-256 of the name>` holds the id of the baseline of that name, so that a name is taken once.
 """
@@ -12,39 +12,43 @@ from msgspec import Struct
 
 from simgap_workers.store.ids import checked
 from simgap_workers.store.objects import Objects
-from simgap_workers.store.records import BaselineAsked, Failure
+from simgap_workers.store.outcomes import Outcomes
+from simgap_workers.store.records import BaselineAsked
 
 
 class Facts(Struct, frozen=True):
-    """What a list of baselines shows of a compiled one."""
+    """What a list of baselines shows of a compiled one; `sha256` is of its bytes."""
 
     batches: int
     tasks: int
     digest: str
+    sha256: str = ""
 
 
-class BaselineObjects:
+class BaselineObjects(Outcomes):
     """The objects of baselines. Every method takes the baseline's id."""
 
     def __init__(self, objects: Objects) -> None:
-        self._objects = objects
+        super().__init__(objects, _key, "facts")
 
     def take_name(self, name: str, baseline_id: str) -> str:
         """Take a name, if it is free; returns the id of its holder."""
-        key = f"names/{hashlib.sha256(name.encode()).hexdigest()}"
-        if self._objects.create(key, checked(baseline_id, "bl").encode(), durable=True):
-            return baseline_id
-        return self.by_name(name) or baseline_id
+        holder = None
+        while holder is None:
+            if self._objects.create(_name_key(name), checked(baseline_id, "bl").encode(), durable=True):
+                return baseline_id
+            holder = self.by_name(name)  # None: given back since the create
+        return holder
 
     def by_name(self, name: str) -> str | None:
         """The id of the baseline of this name."""
-        data = self._objects.get(f"names/{hashlib.sha256(name.encode()).hexdigest()}")
+        data = self._objects.get(_name_key(name))
         return None if data is None else data.decode()
 
     def free_name(self, name: str, baseline_id: str) -> None:
         """Give a name back, if this baseline holds it."""
         if self.by_name(name) == baseline_id:
-            self._objects.delete(f"names/{hashlib.sha256(name.encode()).hexdigest()}")
+            self._objects.delete(_name_key(name))
 
     def ask(self, baseline_id: str, asked: BaselineAsked) -> None:
         """Write what was asked for."""
@@ -73,18 +77,9 @@ class BaselineObjects:
         data = self._objects.get(_key(baseline_id, "facts"))
         return None if data is None else msgspec.json.decode(data, type=Facts)
 
-    def fail(self, baseline_id: str, failure: Failure) -> None:
-        """Write that the baseline will never be."""
-        self._objects.create(_key(baseline_id, "failed/0"), msgspec.json.encode(failure))
 
-    def failure(self, baseline_id: str) -> Failure | None:
-        """Why the baseline will never be, or None."""
-        data = self._objects.get(_key(baseline_id, "failed/0"))
-        return None if data is None else msgspec.json.decode(data, type=Failure)
-
-    def settled(self, baseline_id: str) -> bool:
-        """Is there a result, good or bad?"""
-        return any(self._objects.exists(_key(baseline_id, name)) for name in ("facts", "failed/0"))
+def _name_key(name: str) -> str:
+    return f"names/{hashlib.sha256(name.encode()).hexdigest()}"
 
 
 def _key(baseline_id: str, name: str) -> str:

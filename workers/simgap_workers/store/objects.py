@@ -6,12 +6,16 @@ obstore starts threads on first use, and a process forked after that hangs: a wo
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import obstore
-from obstore.exceptions import AlreadyExistsError
+from obstore.exceptions import AlreadyExistsError, GenericError
 from obstore.store import LocalStore, ObjectStore, from_url
 
 from simgap_workers.store.ids import new_id
@@ -19,6 +23,13 @@ from simgap_workers.store.ids import new_id
 
 class StoreError(Exception):
     """The store cannot hold the service's promises; the message says why."""
+
+
+class StoreFullError(OSError):
+    """There is no room left, on the disk or in a quota."""
+
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class Objects:
@@ -43,14 +54,16 @@ class Objects:
         """Create an object; False, and nothing is changed, where there is one already.
 
         durable: on a local folder, return only when the file and its folders are on the disk.
+        Raises StoreFullError.
         """
-        try:
-            obstore.put(self._store, key, data, mode="create")
-            won = True
-        except AlreadyExistsError:
-            won = False
-        if durable and self._folder is not None:
-            _sync(self._folder / key, self._folder)
+        with _room():
+            try:
+                obstore.put(self._store, key, data, mode="create")
+                won = True
+            except AlreadyExistsError:
+                won = False
+            if durable and self._folder is not None:
+                _sync(self._folder / key, self._folder)
         return won
 
     def get(self, key: str) -> bytes | None:
@@ -87,6 +100,13 @@ class Objects:
         except FileNotFoundError:
             return
 
+    def clear(self, prefix: str) -> None:
+        """Delete every object below a prefix (whole path segments), and on a local folder the folder too."""
+        for key in self.keys(prefix):
+            self.delete(key)
+        if self._folder is not None:
+            shutil.rmtree(self._folder / prefix, ignore_errors=True)
+
     def check(self) -> None:
         """Raise StoreError where a second create of one key wins: nothing here would be safe."""
         key = f"probe/{new_id('ts')}"
@@ -96,13 +116,34 @@ class Objects:
             raise StoreError("The object store lets a key be created twice; SimGap needs create-if-absent.")
 
 
+@contextmanager
+def _room() -> Iterator[None]:
+    """Tell a full disk apart; obstore has no class for it, only the system's number in its message."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _FULL:
+            raise StoreFullError(error.errno, "the object store is full") from error
+        raise
+    except GenericError as error:
+        for number in _FULL:
+            if f"(os error {number})" in str(error):
+                raise StoreFullError(number, "the object store is full") from error
+        raise
+
+
 def _sync(file: Path, root: Path) -> None:
-    """Put a file and the folders down to it on the disk."""
+    """Put a file and the folders down to it on the disk; what another process has deleted meanwhile needs none."""
     for path in (file, *file.parents):
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        with suppress(FileNotFoundError):
+            _sync_one(path)
         if path == root:
             return
+
+
+def _sync_one(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -3,7 +3,7 @@
 `pending/<id>` stands from before the answer of 202 until the result is stored. `waiting/<id>/<who>` says that `who`
 needs `id` first: one that asks writes its marker and then looks whether `id` is settled; whoever settles it writes the
 result and then looks for markers. So one of the two always sees the other.
-`attempts/<id>/<n>` counts how often the work had to be started again.
+`attempts/<id>/<n>` counts how often the work had to be started again. Nothing of this is left when all is done.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ class Pending:
         self._objects.create(f"pending/{checked(thing)}", b"", durable=True)
 
     def close(self, thing: str) -> None:
-        """The thing has its result."""
+        """The thing has its result: no attempt counts any more, and nobody waits for it."""
+        self._objects.clear(f"attempts/{checked(thing)}")
+        self._objects.clear(f"waiting/{checked(thing)}")
         self._objects.delete(f"pending/{checked(thing)}")
 
     def has(self, thing: str) -> bool:

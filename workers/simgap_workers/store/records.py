@@ -76,7 +76,17 @@ class ReportAsked(Struct, frozen=True):
 
 
 class Failure(Struct, frozen=True):
-    """Why a thing will never have a result, in words for its owner; `code` is fixed."""
+    """Why an attempt came to nothing, in words for its owner; `code` is fixed."""
 
     code: str
     message: str
+
+
+DAMAGED = Failure("damaged", "What SimGap stored for this cannot be read; send it again.")
+INTERNAL = Failure("internal", "SimGap could not do this: a fault of ours, in our log. Ask again later.")
+
+PASSING = frozenset({"attempts", "internal"})
+"""Codes of failures that lie in the moment: the next equal request is a new attempt."""
+
+OF_NEEDS = frozenset({"trace-set-failed", "baseline-failed"})
+"""Codes of failures that last as long as that of what is needed."""

@@ -1,4 +1,4 @@
-"""A report in the store: `request`, `report`, `failed/0`."""
+"""A report in the store: `request`, `report`; and its failures (outcomes.py)."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import msgspec
 
 from simgap_workers.store.ids import checked
 from simgap_workers.store.objects import Objects
-from simgap_workers.store.records import Failure, ReportAsked
+from simgap_workers.store.outcomes import Outcomes
+from simgap_workers.store.records import ReportAsked
 
 
-class ReportObjects:
+class ReportObjects(Outcomes):
     """The objects of reports. Every method takes the report's id."""
 
     def __init__(self, objects: Objects) -> None:
-        self._objects = objects
+        super().__init__(objects, _key, "report")
 
     def ask(self, report_id: str, asked: ReportAsked) -> bool:
         """Write what was asked for; False where an equal request did so before."""
@@ -31,19 +32,6 @@ class ReportObjects:
     def report(self, report_id: str) -> bytes | None:
         """The report's bytes, or None while it is not done."""
         return self._objects.get(_key(report_id, "report"))
-
-    def fail(self, report_id: str, failure: Failure) -> None:
-        """Write that the report will never be."""
-        self._objects.create(_key(report_id, "failed/0"), msgspec.json.encode(failure))
-
-    def failure(self, report_id: str) -> Failure | None:
-        """Why the report will never be, or None."""
-        data = self._objects.get(_key(report_id, "failed/0"))
-        return None if data is None else msgspec.json.decode(data, type=Failure)
-
-    def settled(self, report_id: str) -> bool:
-        """Is there a result, good or bad?"""
-        return any(self._objects.exists(_key(report_id, name)) for name in ("report", "failed/0"))
 
 
 def _key(report_id: str, name: str) -> str:

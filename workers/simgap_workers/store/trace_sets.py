@@ -1,4 +1,5 @@
-"""A trace set in the store: `request`, `raw/<attempt>/<n>`, `received`, `shards/<n>`, `sealed`, `failed/0`.
+"""A trace set in the store: `request`, `raw/<attempt>/<n>`, `received`, `shards/<n>`, `sealed`, and its
+failures (outcomes.py).
 
 Its state is which of them exist. `refused/<n>` stands in the place of a shard where a piece cannot be read, and
 `skipped/<n>` beside one where bad records were skipped.
@@ -13,14 +14,15 @@ import msgspec
 from simgap_client.models import Located
 from simgap_workers.store.ids import checked
 from simgap_workers.store.objects import Objects
-from simgap_workers.store.records import Failure, Received, Refused, Sealed, SetRequest
+from simgap_workers.store.outcomes import Outcomes
+from simgap_workers.store.records import Received, Refused, Sealed, SetRequest
 
 
-class TraceSetObjects:
+class TraceSetObjects(Outcomes):
     """The objects of trace sets. Every method takes the set's id."""
 
     def __init__(self, objects: Objects) -> None:
-        self._objects = objects
+        super().__init__(objects, _key, "sealed")
 
     def ask(self, set_id: str, request: SetRequest) -> None:
         """Write the parameters, first of all objects."""
@@ -82,19 +84,6 @@ class TraceSetObjects:
         """The result, or None while the set is being read."""
         data = self._objects.get(_key(set_id, "sealed"))
         return None if data is None else msgspec.json.decode(data, type=Sealed)
-
-    def fail(self, set_id: str, failure: Failure) -> None:
-        """Write that the set will never be read."""
-        self._objects.create(_key(set_id, "failed/0"), msgspec.json.encode(failure))
-
-    def failure(self, set_id: str) -> Failure | None:
-        """Why the set will never be read, or None."""
-        data = self._objects.get(_key(set_id, "failed/0"))
-        return None if data is None else msgspec.json.decode(data, type=Failure)
-
-    def settled(self, set_id: str) -> bool:
-        """Is there a result, good or bad?"""
-        return any(self._objects.exists(_key(set_id, name)) for name in ("sealed", "failed/0"))
 
 
 def _key(set_id: str, name: str) -> str:
