@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import secrets
 
-from litestar import Litestar
+from litestar import Litestar, Router
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
+from litestar.middleware import DefineMiddleware
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError
+from redis.retry import Retry
 
 from simgap_service.baselines import Baselines
 from simgap_service.guard import LoopbackGuard
-from simgap_service.problems import ProblemError, answer_depth, answer_fault, answer_http, answer_problem
+from simgap_service.intake import Intake
+from simgap_service.patience import Patience
+from simgap_service.problems import (
+    ProblemError,
+    answer_depth,
+    answer_fault,
+    answer_full,
+    answer_http,
+    answer_problem,
+)
 from simgap_service.reports import Reports
 from simgap_service.routes import baselines, formats, health, reports, score, trace_sets
 from simgap_service.routes.asking import provide_upload, provide_wait
@@ -20,7 +34,7 @@ from simgap_service.settings import Settings
 from simgap_service.trace_sets import TraceSets
 from simgap_workers.dispatch import Dispatch
 from simgap_workers.queue import WorkQueue, connect
-from simgap_workers.store.objects import Objects
+from simgap_workers.store.objects import Objects, StoreFullError
 
 _SECRET_BYTES = 32
 _PATIENCE_SECONDS = 1.0
@@ -30,15 +44,15 @@ def create_app(settings: Settings) -> Litestar:
     """The service over the settings' store and Redis."""
     objects = Objects.open(settings.store_url)
     objects.check()
-    queue = WorkQueue(connect(settings.redis_url, _PATIENCE_SECONDS))
+    queue = WorkQueue(_redis(settings.redis_url))
     dispatch = Dispatch(objects, queue)
     secret = _secret(settings, objects)
     made = Baselines(dispatch, secret)
     parts = {
-        "settings": settings,
         "objects": objects,
         "queue": queue,
-        "trace_sets": TraceSets(dispatch),
+        "intake": Intake(settings),
+        "trace_sets": TraceSets(dispatch, objects),
         "baselines": made,
         "reports": Reports(dispatch, made, secret),
     }
@@ -61,18 +75,33 @@ def create_app(settings: Settings) -> Litestar:
             "upload": Provide(provide_upload, sync_to_thread=False),
             "wait": Provide(provide_wait, sync_to_thread=False),
         },
-        middleware=[LoopbackGuard],
+        middleware=[LoopbackGuard, DefineMiddleware(Patience, seconds=settings.idle_seconds)],
         exception_handlers={
             ProblemError: answer_problem,
             HTTPException: answer_http,
+            StoreFullError: answer_full,
             RecursionError: answer_depth,
             Exception: answer_fault,
         },
         request_max_body_size=settings.request_bytes,
         openapi_config=OpenAPIConfig(
-            title="SimGap", version="1", path="/", render_plugins=[JsonRenderPlugin(path="/openapi.json")]
+            title="SimGap", version="1", path="/", use_handler_docstrings=True, render_plugins=[_OpenAPIDocument()]
         ),
     )
+
+
+class _OpenAPIDocument(JsonRenderPlugin):
+    """`/openapi.json`, without the framework's pages for every other name at the root."""
+
+    def receive_router(self, router: Router) -> None:
+        router.routes = [route for route in router.routes if route.path == "/openapi.json"]
+
+
+def _redis(url: str) -> Redis:
+    """Redis for the service: one second is its time to answer; a connection from before a restart is tried again."""
+    redis = connect(url, _PATIENCE_SECONDS)
+    redis.set_retry(Retry(NoBackoff(), 1, (ConnectionError,)))
+    return redis
 
 
 def _given(part: object) -> Provide:

@@ -10,6 +10,7 @@ from simgap_workers.dispatch import Dispatch
 from simgap_workers.scoring.difficulty import DifficultyError, check_difficulty
 from simgap_workers.store.baselines import builtin, builtin_names
 from simgap_workers.store.ids import is_id, keyed_id
+from simgap_workers.store.objects import StoreFullError
 from simgap_workers.store.records import BaselineAsked
 
 _NAME_LENGTH = 200
@@ -26,7 +27,7 @@ class Baselines:
     def request(self, request: BaselineRequest) -> tuple[str, bool]:
         """Have a baseline compiled. Returns its id, and False where this very baseline was asked for before.
 
-        Raises BadRequest, NotFound (a trace set), NameTaken, QueueUnavailable.
+        Raises BadRequest, NotFound (a trace set), NameTaken, QueueUnavailable, StoreFullError.
         """
         self._check(request)
         require_queue(self._dispatch.queue)
@@ -37,7 +38,11 @@ class Baselines:
         if self._baselines.take_name(request.name, baseline_id) != baseline_id:
             raise NameTaken(f'There is another baseline named "{request.name}"; choose another name.')
         asked = BaselineAsked(now(), request.name, request.trace_sets, request.difficulty)
-        self._baselines.ask(baseline_id, asked)
+        try:
+            self._baselines.ask(baseline_id, asked)
+        except StoreFullError:
+            self._baselines.free_name(request.name, baseline_id)
+            raise
         accept(self._dispatch, baseline_id)
         return baseline_id, True
 
@@ -55,9 +60,25 @@ class Baselines:
         baseline_id = self.resolve(name)
         if not is_id(baseline_id, "bl"):
             return _builtin_record(baseline_id)
+        found = self._record(baseline_id)
+        if found is None:
+            raise NotFound("There is no baseline of this id or name; GET /v1/baselines lists them.")
+        return found
+
+    def all(self) -> list[BaselineRecord]:
+        """Every baseline: the built-in ones, then the labs', newest first."""
+        made = [record for baseline_id in self._baselines.ids() if (record := self._record(baseline_id))]
+        made.sort(key=lambda record: (record.created or "", record.id), reverse=True)
+        return [*map(_builtin_record, builtin_names()), *made]
+
+    def settled(self, baseline_id: str) -> bool:
+        """Is there a result, good or bad?"""
+        return self._baselines.settled(baseline_id)
+
+    def _record(self, baseline_id: str) -> BaselineRecord | None:
         asked = self._baselines.asked(baseline_id)
         if asked is None:
-            raise NotFound("There is no baseline of this id or name; GET /v1/baselines lists them.")
+            return None
         found = BaselineRecord(baseline_id, asked.name, "compiling", asked.created, asked.trace_sets)
         if facts := self._baselines.facts(baseline_id):
             found.state = "ready"
@@ -66,20 +87,12 @@ class Baselines:
             found.state, found.failure = "failed", failure.message
         return found
 
-    def all(self) -> list[BaselineRecord]:
-        """Every baseline: the built-in ones, then the labs', newest first."""
-        made = [self.get(baseline_id) for baseline_id in self._baselines.ids()]
-        made.sort(key=lambda record: (record.created or "", record.id), reverse=True)
-        return [*map(_builtin_record, builtin_names()), *made]
-
-    def settled(self, baseline_id: str) -> bool:
-        """Is there a result, good or bad?"""
-        return self._baselines.settled(baseline_id)
-
     def _check(self, request: BaselineRequest) -> None:
         name = request.name
         if not 0 < len(name) <= _NAME_LENGTH or not name.isprintable() or name != name.strip() or is_id(name):
             raise BadRequest(f"name: 1 to {_NAME_LENGTH} printable characters, and not the form of an id.")
+        if "/" in name or name in (".", ".."):
+            raise BadRequest('name: without "/", and not "." or "..": it becomes a part of a path.')
         if name in builtin_names():
             raise NameTaken(f'"{name}" is built in; choose another name.')
         if not request.trace_sets or len(set(request.trace_sets)) != len(request.trace_sets):

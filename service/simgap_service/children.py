@@ -15,6 +15,11 @@ _LONGEST_PAUSE_SECONDS = 30.0
 _STEADY_SECONDS = 10.0
 
 
+def keep_private() -> None:
+    """What this process makes from now on, and what its children make, nobody but its owner may read."""
+    os.umask(0o077)
+
+
 class Child:
     """One program that should always run."""
 

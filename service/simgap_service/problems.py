@@ -11,6 +11,8 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
 from simgap_client.models import Located, ProblemDocument
+from simgap_service.settings import variable
+from simgap_workers.store.objects import StoreFullError
 
 _log = logging.getLogger("simgap.api")
 
@@ -61,6 +63,12 @@ class NameTaken(ProblemError):
     slug, title, status = "name-taken", "The name is taken", 409
 
 
+class UploadTimeout(ProblemError):
+    """The sender stopped in the middle of its body; nothing was stored."""
+
+    slug, title, status = "upload-timeout", "The body did not come", 408
+
+
 class TooLarge(ProblemError):
     """The body is larger than a limit, which is named."""
 
@@ -85,7 +93,19 @@ class QueueUnavailable(ProblemError):
     slug, title, status = "queue-unavailable", "The queue does not answer", 503
 
 
-_HTTP = {405: "method-not-allowed", 413: "too-large", 415: "unsupported-media-type"}
+class Overloaded(ProblemError):
+    """As many uploads are being received as there are places; nothing was stored."""
+
+    slug, title, status = "overloaded", "Too many uploads at once", 503
+
+
+class StorageFull(ProblemError):
+    """The object store has no room left; nothing was stored."""
+
+    slug, title, status = "storage-full", "There is no room left to store this", 507
+
+
+_HTTP = {405: "method-not-allowed", 415: "unsupported-media-type"}
 
 
 def answer_problem(_: Request[Any, Any, Any], problem: ProblemError) -> Response[bytes]:
@@ -93,12 +113,21 @@ def answer_problem(_: Request[Any, Any, Any], problem: ProblemError) -> Response
     return problem.response()
 
 
-def answer_http(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
+def answer_full(_: Request[Any, Any, Any], error: StoreFullError) -> Response[bytes]:
+    """No room: the operator's to mend, so it is logged."""
+    _log.error("%s", error)
+    return StorageFull("The disk or its quota is full; free some room, then send this again.").response()
+
+
+def answer_http(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
     """One of the framework's: an unknown path or method, a query that does not fit its types."""
     if error.status_code == 404:
         return NotFound("No such path; /openapi.json lists them.").response()
     if error.status_code == 400:
         return BadRequest(_reasons(error)).response()
+    if error.status_code == 413:
+        limit = request.route_handler.resolve_request_max_body_size()
+        return TooLarge(f"A JSON request has at most {limit} bytes (limit {variable('request_bytes')}).").response()
     slug = _HTTP.get(error.status_code, "internal" if error.status_code >= 500 else "bad-request")
     document = _document(slug, error.detail or slug, error.status_code, error.detail or slug, [])
     return _response(document, error.status_code, dict(error.headers or {}))
@@ -118,8 +147,14 @@ def answer_fault(_: Request[Any, Any, Any], fault: Exception) -> Response[bytes]
 def _reasons(error: HTTPException) -> str:
     """The framework's reasons as a sentence: which parameter, and what is wrong with it."""
     extra = error.extra if isinstance(error.extra, list) else []
-    reasons = [f"{item.get('key') or 'body'}: {item.get('message', '')}" for item in extra if isinstance(item, dict)]
+    reasons = [_reason(item.get("key"), item.get("message", "")) for item in extra if isinstance(item, dict)]
     return "; ".join(reasons) or error.detail
+
+
+def _reason(key: str | None, message: str) -> str:
+    if (key, message) == ("data", "'data'"):  # how the framework says that there was no body
+        return "body: empty; send a JSON object, with Content-Type: application/json."
+    return f"{key or 'body'}: {message}"
 
 
 def _document(slug: str, title: str, status: int, detail: str, errors: list[Located]) -> bytes:

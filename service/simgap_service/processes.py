@@ -10,6 +10,7 @@ from types import FrameType
 
 import uvicorn
 
+from simgap_service.children import keep_private
 from simgap_service.settings import Settings, SettingsError, read_settings
 from simgap_service.waiting import end_all
 from simgap_workers.store.objects import StoreError
@@ -19,6 +20,7 @@ def serve(settings: Settings, listening: socket.socket | None = None) -> int:
     """Answer HTTP until SIGTERM or SIGINT, on the socket that is given, if one is. Returns an exit code."""
     from simgap_service.app import create_app
 
+    keep_private()
     if not settings.loopback:
         return _refuse(f"SIMGAP_HOST={settings.host} is not a loopback address, and there are no keys: not started.")
     if not settings.redis_url:
@@ -54,6 +56,7 @@ def work(settings: Settings, queue: str) -> int:
     """Work on one queue until SIGTERM or SIGINT. Returns an exit code."""
     from simgap_workers.worker import run
 
+    keep_private()
     if not settings.redis_url:
         return _refuse("SIMGAP_REDIS_URL: which Redis or Valkey? (`simgap up` brings its own.)")
     run(settings.store_url, settings.redis_url, queue)
@@ -64,6 +67,7 @@ def reconcile(settings: Settings) -> int:
     """Look for lost work until SIGTERM or SIGINT. Returns an exit code."""
     from simgap_workers.reconciler import run
 
+    keep_private()
     if not settings.redis_url:
         return _refuse("SIMGAP_REDIS_URL: which Redis or Valkey? (`simgap up` brings its own.)")
     run(settings.store_url, settings.redis_url, settings.reconcile_seconds, settings.attempts)

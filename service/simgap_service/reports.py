@@ -41,7 +41,7 @@ class Reports:
     def request(self, request: ReportRequest) -> tuple[str, bool]:
         """Have a report made. Returns its id, and False where an equal one was asked for before.
 
-        Raises BadRequest, NotFound (set or baseline), QueueUnavailable.
+        Raises BadRequest, NotFound (set or baseline), QueueUnavailable, StoreFullError.
         """
         baseline_id = self.check(request)
         if not is_id(request.trace_set, "ts") or self._dispatch.sets.request(request.trace_set) is None:

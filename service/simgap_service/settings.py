@@ -28,6 +28,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     workers: Annotated[int, Meta(description="Worker processes of `simgap up`, over both queues.", ge=2, le=256)] = 2
     document_bytes: Annotated[int, Meta(description="Largest decoded upload, in bytes.", ge=1)] = 64 * MIB
     request_bytes: Annotated[int, Meta(description="Largest JSON request, in bytes.", ge=1)] = 1 * MIB
+    uploads: Annotated[int, Meta(description="Uploads that are received at once; each is held in memory.", ge=1)] = 16
+    idle_seconds: Annotated[float, Meta(description="Seconds to wait for a sender that sends nothing.", gt=0)] = 60.0
     secret: Annotated[str, Meta(description="Secret of the ids that equal requests share; empty makes one.")] = ""
     reconcile_seconds: Annotated[float, Meta(description="Seconds between two looks for lost work.", gt=0)] = 5.0
     attempts: Annotated[int, Meta(description="How often lost work is started again.", ge=1)] = 10

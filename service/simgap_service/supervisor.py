@@ -22,7 +22,7 @@ from types import FrameType
 from msgspec.structs import replace
 
 from simgap_service import valkey
-from simgap_service.children import Child, stop
+from simgap_service.children import Child, keep_private, stop
 from simgap_service.settings import Settings, SettingsError, read_settings, write_settings
 from simgap_workers.duties import QUEUES
 
@@ -37,6 +37,7 @@ class UpError(Exception):
 
 def up(settings: Settings) -> int:
     """Run the service until SIGTERM or SIGINT. Returns an exit code: 0, or 2 where it cannot start."""
+    keep_private()
     stopping = threading.Event()
     before = {number: signal.signal(number, _setter(stopping)) for number in (signal.SIGTERM, signal.SIGINT)}
     try:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from datetime import UTC, datetime
+
+from obstore.exceptions import BaseError
 
 from simgap_client.models import TraceSet
 from simgap_service.acceptance import accept, require_queue
 from simgap_service.problems import Invalid, NotFound
 from simgap_workers.dispatch import Dispatch
 from simgap_workers.store.ids import is_id, new_id
+from simgap_workers.store.objects import Objects, StoreFullError
 from simgap_workers.store.records import Piece, Received, SetRequest
 
 
 class TraceSets:
     """The trace sets of the service. Methods block: call them in a thread."""
 
-    def __init__(self, dispatch: Dispatch) -> None:
+    def __init__(self, dispatch: Dispatch, objects: Objects) -> None:
         self._dispatch = dispatch
+        self._objects = objects
         self._sets = dispatch.sets
 
     def check(self) -> None:
@@ -25,15 +30,27 @@ class TraceSets:
         require_queue(self._dispatch.queue)
 
     def receive(self, request: SetRequest, body: bytes) -> str:
-        """Store a decoded body and have it read; returns the set's id. When this returns, the body is on the disk."""
+        """Store a decoded body and have it read; returns the set's id. When this returns, the body is on the disk.
+
+        Raises QueueUnavailable, or StoreFullError; then nothing of it stays.
+        """
         require_queue(self._dispatch.queue)
         set_id = new_id("ts")
+        try:
+            self._store(set_id, request, body)
+        except StoreFullError:
+            with suppress(OSError, BaseError):
+                self._dispatch.pending.close(set_id)
+                self._objects.clear(f"trace-sets/{set_id}")
+            raise
+        return set_id
+
+    def _store(self, set_id: str, request: SetRequest, body: bytes) -> None:
         self._sets.ask(set_id, request)
         self._sets.put_raw(set_id, 0, 0, body)
         digest = hashlib.sha256(body).hexdigest()
         self._sets.receive(set_id, Received(0, [Piece(len(body), 1)], digest))
         accept(self._dispatch, set_id)
-        return set_id
 
     def get(self, set_id: str) -> TraceSet:
         """The set as it stands; raises NotFound."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated, Any, Literal
+from urllib.parse import unquote_to_bytes
 
 from litestar import Request
 from litestar.params import Parameter
@@ -49,13 +51,17 @@ def provide_upload(
         raise BadRequest(f'format: "{format}" is not known (known: {", ".join(FORMATS)}).')
     if not name.isprintable():
         raise BadRequest("name: printable characters only.")
+    mapped = [_mapped(entry) for entry in role or ()]
+    roles = dict(mapped)
+    if len(roles) < len(mapped):
+        raise BadRequest("role: the same role is mapped twice; say once what it becomes.")
     return SetRequest(
         created=now(),
         name=name,
         format=format,
         source=source,
         domain=domain,
-        roles=dict(_mapped(entry) for entry in role or ()),
+        roles=roles,
         stop_turns=stop_turns,
         runs_from_id=None if runs_from_id is None else runs_from_id in ("yes", "true"),
         on_error=on_error,
@@ -68,10 +74,18 @@ def provide_wait(request: Request[Any, Any, Any]) -> int:
 
 
 def only(request: Request[Any, Any, Any], *names: str) -> None:
-    """Raise BadRequest where the query says something else than these and the options of an upload."""
-    unknown = sorted(set(request.query_params) - {*names, *_UPLOAD})
+    """Raise BadRequest where the query says something else than these and the options of an upload, or one twice."""
+    try:
+        unquote_to_bytes(request.scope["query_string"]).decode()
+    except UnicodeDecodeError as error:
+        raise BadRequest("The query is not UTF-8 (percent-encoded).") from error
+    given = Counter(name for name, _ in request.query_params.multi_items())
+    unknown = sorted(given.keys() - {*names, *_UPLOAD})
     if unknown:
         raise BadRequest(f"{unknown[0]}: no such parameter here (known: {', '.join((*names, *_UPLOAD))}).")
+    twice = sorted(name for name, times in given.items() if times > 1 and name != "role")
+    if twice:
+        raise BadRequest(f"{twice[0]}: given {given[twice[0]]} times; give it once.")
 
 
 def _mapped(entry: str) -> tuple[str, str]:

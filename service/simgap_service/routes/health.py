@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Literal
 
 from litestar import get
 from msgspec import Struct
 
+from simgap_service.threads import in_post_thread
 from simgap_workers.queue import WorkQueue
 from simgap_workers.store.objects import Objects
 
@@ -30,8 +32,8 @@ def healthz() -> Health:
     return Health()
 
 
-@get("/readyz", operation_id="readiness", sync_to_thread=True)
-def readyz(objects: Objects, queue: WorkQueue) -> Readiness:
+@get("/readyz", operation_id="readiness")
+async def readyz(objects: Objects, queue: WorkQueue) -> Readiness:
     """Ready to answer reads, and whether uploads are taken."""
-    objects.exists("secret")
-    return Readiness("ok", "ok" if queue.answers() else "away")
+    await asyncio.to_thread(objects.exists, "secret")
+    return Readiness("ok", "ok" if await in_post_thread(queue.answers) else "away")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from functools import partial
 
 from litestar import Response, get, post
@@ -10,12 +9,13 @@ from litestar import Response, get, post
 from simgap_client.models import ReportRecord, ReportRequest
 from simgap_service.reports import Reports
 from simgap_service.routes.answers import accepted
+from simgap_service.threads import in_post_thread
 
 
 @post("/v1/reports", operation_id="createReport", status_code=202)
 async def create_report(data: ReportRequest, wait: int, reports: Reports) -> Response[ReportRecord]:
     """Ask for a report. Equal requests share one."""
-    report_id, new = await asyncio.to_thread(reports.request, data)
+    report_id, new = await in_post_thread(reports.request, data)
     path, settled = f"/v1/reports/{report_id}", partial(reports.settled, report_id)
     return await accepted(path, partial(reports.get, report_id), settled, wait=wait, new=new)
 

@@ -10,11 +10,13 @@ from litestar import Request, Response, post
 from litestar.params import Parameter
 
 from simgap_client.models import Profile, ReportOptions, ReportRecord, ReportRequest
+from simgap_service.intake import Intake
 from simgap_service.reports import Reports
 from simgap_service.routes.answers import accepted
 from simgap_service.routes.asking import only
 from simgap_service.routes.trace_sets import receive
-from simgap_service.settings import Settings
+from simgap_service.routes.uploading import ScoreOperation
+from simgap_service.threads import in_post_thread
 from simgap_service.trace_sets import TraceSets
 from simgap_workers.store.records import SetRequest
 
@@ -25,14 +27,21 @@ Difficulty = Annotated[
 ]
 
 
-@post("/v1/score", operation_id="score", status_code=202, request_max_body_size=None)
+@post(
+    "/v1/score",
+    operation_id="score",
+    operation_class=ScoreOperation,
+    summary="Upload and report in one call",
+    status_code=202,
+    request_max_body_size=None,
+)
 async def create_score(
     request: Request[Any, Any, Any],
     upload: SetRequest,
     wait: int,
     trace_sets: TraceSets,
     reports: Reports,
-    settings: Settings,
+    intake: Intake,
     baseline: Against,
     profile: Scored = "tau-usi-1",
     difficulty: Difficulty = None,
@@ -41,8 +50,8 @@ async def create_score(
     only(request, "baseline", "profile", "difficulty")
     asked = ReportRequest("", baseline, options=ReportOptions(profile, difficulty))
     await asyncio.to_thread(reports.check, asked)
-    asked.trace_set = await receive(request, upload, trace_sets, settings)
-    report_id, _ = await asyncio.to_thread(reports.request, asked)
+    asked.trace_set = await receive(request, upload, trace_sets, intake)
+    report_id, _ = await in_post_thread(reports.request, asked)
     path, settled = f"/v1/reports/{report_id}", partial(reports.settled, report_id)
     answer = await accepted(path, partial(reports.get, report_id), settled, wait=wait)
     if wait:
