@@ -30,12 +30,13 @@ class Place:
         self.objects = Objects.open((data / "objects").as_uri())
         self.dispatch = Dispatch(self.objects, WorkQueue(self.redis))
 
-    def upload(self, body: bytes) -> str:
-        """Store and accept a trace set, as the API does."""
+    def upload(self, *bodies: bytes) -> str:
+        """Store and accept a trace set, as the API does; each body is a piece of it."""
         set_id, sets = new_id("ts"), self.dispatch.sets
         sets.ask(set_id, SetRequest("2026-01-01T00:00:00.000Z", "polite"))
-        sets.put_raw(set_id, 0, 0, body)
-        sets.receive(set_id, Received(0, [Piece(len(body), 1)], ""))
+        for number, body in enumerate(bodies):
+            sets.put_raw(set_id, 0, number, body)
+        sets.receive(set_id, Received(0, [Piece(len(body), 1) for body in bodies], ""))
         self.dispatch.accept(set_id)
         return set_id
 

@@ -54,6 +54,23 @@ def test_a_thing_that_cannot_be_read_does_not_stand_in_the_way_and_fails_as_dama
     assert dispatch.pending.attempts(torn) == 0
 
 
+def test_a_report_on_a_set_that_lost_a_shard_fails_rather_than_scoring_the_rest(place: Place, polite: bytes) -> None:
+    lines, dispatch = polite.splitlines(keepends=True), place.dispatch
+    made = place.upload(b"".join(lines[:20]), b"".join(lines[20:]))
+    report = new_id("rp")
+    asked = ReportAsked("2026-01-01T00:00:00.000Z", "usi", made, "demo", ReportOptions())
+    with place.worker("ingest"), place.worker("report"):
+        assert eventually(lambda: dispatch.sets.settled(made), 20)
+        place.objects.delete(f"trace-sets/{made}/shards/1")
+        dispatch.reports.ask(report, asked)
+        dispatch.accept(report)
+        assert eventually(lambda: dispatch.reports.settled(report), 20)
+    assert dispatch.reports.report(report) is None
+    failure = dispatch.reports.failure(report)
+    assert failure is not None
+    assert failure.code == "internal"
+
+
 def test_only_the_very_bytes_that_the_store_names_come_out_of_the_cache(place: Place) -> None:
     demo, other = builtin("demo"), builtin("taubench-2026")
     assert demo is not None

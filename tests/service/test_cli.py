@@ -243,13 +243,21 @@ def test_bad_input_is_refused_naming_the_place(simgap: Run, tmp_path: Path, comm
     assert "Traceback" not in outcome.err
 
 
-@pytest.mark.parametrize("text", ["lone \\ud800 surrogate", "a \\u0000 byte"])
-def test_a_lone_surrogate_and_nul_are_mended_and_counted(simgap: Run, tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "words", "warning"),
+    [
+        ("lone \\ud800 surrogate", 3.0, "lone surrogates became U+FFFD"),
+        ("a \\u0000 byte", 2.0, "NUL characters were removed"),
+    ],
+)
+def test_a_lone_surrogate_and_nul_are_mended_and_counted(
+    simgap: Run, tmp_path: Path, text: str, words: float, warning: str
+) -> None:
     file = tmp_path / "t.ndjson"
     file.write_text(_trace(messages=[{"role": "user", "content": "TEXT"}]).replace("TEXT", text))
     outcome = simgap("metrics", file)
-    assert _lines(outcome)[0]["metrics"]["words_per_turn"] == 3.0 if "byte" not in text else 2.0
-    assert "warning" in outcome.err
+    assert _lines(outcome)[0]["metrics"]["words_per_turn"] == words
+    assert f"warning: {warning}" in outcome.err
 
 
 def test_a_folder_a_missing_file_and_a_65_mib_document_are_refused(simgap: Run, tmp_path: Path) -> None:

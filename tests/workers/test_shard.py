@@ -82,3 +82,10 @@ def test_what_a_left_out_trace_holds_is_warned_of_alike_however_the_file_is_cut(
     out = b'{"task_id": "a", "keep": false, "messages": [{"role": "user", "content": "###STOP###"}]}\n'
     odd = b'{"task_id": "b", "field": 1, "messages": [{"role": "user", "content": "hi"}]}\n'
     assert encode_shard(_measured(out + odd, len(out))) == encode_shard(_measured(out + odd, 1000))
+
+
+def test_an_option_that_says_nothing_is_warned_of_once_however_the_file_is_cut() -> None:
+    options = ReadOptions(format="simgap", users_only=True, in_pieces=True, runs_from_id=True)
+    cut = [read(piece, options, line) for line, piece in pieces([b"".join(LINES)], 500)]
+    assert len(cut) > 2
+    assert [w.count for w in join_shards([measure_reading(one) for one in cut]).warnings if w.code == "not_used"] == [1]

@@ -25,7 +25,7 @@ from simgap_client.models import Located, TraceCounts
 from simgap_workers.dispatch import Dispatch
 from simgap_workers.measuring import measure_reading
 from simgap_workers.queue import WorkQueue, connect
-from simgap_workers.readers import InvalidTraces, ReadOptions, read
+from simgap_workers.readers import MAX_ERRORS, InvalidTraces, ReadOptions, read
 from simgap_workers.reports.usi import usi_report
 from simgap_workers.scoring import Baseline, BaselineError, compile_baseline, decode_baseline, encode_baseline
 from simgap_workers.shard import Shard, decode_shard, encode_shard, join_shards
@@ -36,9 +36,7 @@ from simgap_workers.store.ids import is_id
 from simgap_workers.store.objects import Objects
 from simgap_workers.store.records import DAMAGED, INTERNAL, Failure, Sealed, SetRequest
 
-_ERRORS = 100
 _PASSING = (OSError, MemoryError, BaseError, RedisError, BaseTimeoutException)
-_NO_TRACES = Located(0, "", "no_traces", "This file holds survey answers and no conversation; upload the traces.")
 
 _log = logging.getLogger("simgap.jobs")
 
@@ -105,13 +103,11 @@ def ingest(place: Place, set_id: str, piece: int) -> None:
         return
     try:
         reading = read(data, _read_options(request), received.pieces[piece].first_line)
+        shard = measure_reading(reading)
     except InvalidTraces as invalid:
-        sets.refuse(set_id, piece, invalid.errors[:_ERRORS])
+        sets.refuse(set_id, piece, invalid.errors)
     else:
-        if reading.surveys:
-            sets.refuse(set_id, piece, [_NO_TRACES])
-        else:
-            sets.put_shard(set_id, piece, encode_shard(measure_reading(reading)), reading.errors[:_ERRORS])
+        sets.put_shard(set_id, piece, encode_shard(shard), reading.errors)
     if all(sets.read(set_id, other) for other in range(len(received.pieces))):
         _seal(place, set_id)
 
@@ -177,7 +173,7 @@ def _seal(place: Place, set_id: str) -> None:
     if sets.settled(set_id):
         return place.dispatch.finish(set_id)
     outcomes = [sets.errors(set_id, piece) for piece in range(len(received.pieces))]
-    errors = [error for found, _ in outcomes for error in found][:_ERRORS]
+    errors = [error for found, _ in outcomes for error in found][:MAX_ERRORS]
     if any(refused for _, refused in outcomes):
         sets.seal(set_id, Sealed("invalid", errors=errors))
     else:
@@ -193,11 +189,15 @@ def _sealed(shard: Shard, errors: list[Located]) -> Sealed:
 
 
 def _shard(dispatch: Dispatch, set_id: str) -> Shard:
-    """A ready set's shards as one."""
+    """A ready set's shards as one. Raises LookupError where one is gone: a number over the rest would be wrong."""
     received = dispatch.sets.received(set_id)
-    pieces = range(len(received.pieces)) if received else range(0)
-    shards = [dispatch.sets.shard(set_id, piece) for piece in pieces]
-    return join_shards([decode_shard(shard) for shard in shards if shard is not None])
+    shards = []
+    for piece in range(len(received.pieces) if received else 0):
+        data = dispatch.sets.shard(set_id, piece)
+        if data is None:
+            raise LookupError(f"shard {piece} of {set_id} is gone")
+        shards.append(decode_shard(data))
+    return join_shards(shards)
 
 
 def _unusable(dispatch: Dispatch, set_id: str) -> Failure | None:

@@ -48,19 +48,10 @@ def read_file(path: Path, options: ReadOptions) -> Iterator[Reading]:
 
 
 def read_traces(path: Path, options: ReadOptions) -> tuple[Shard, list[Located]]:
-    """The file's traces, measured, and what `on_error=skip` skipped (at most 100 errors).
-
-    A file of survey answers without conversations is refused.
-    """
+    """The file's traces, measured, and what `on_error=skip` skipped (at most 100 errors)."""
     shards: list[Shard] = []
     skipped: list[Located] = []
     for reading in read_file(path, options):
-        if reading.surveys:
-            raise refusal(
-                "no_conversations",
-                "This file holds survey answers without conversations. Give it with --surveys, beside the simulator's "
-                "traces.",
-            )
         shards.append(measure_reading(reading))
         skipped.extend(reading.errors)
     traces, later = without_duplicates(join_shards(shards), options.on_error)
@@ -78,8 +69,8 @@ def read_surveys(path: Path, options: ReadOptions) -> list[SurveyAnswer]:
 def without_duplicates(traces: Shard, on_error: str) -> tuple[Shard, list[Located]]:
     """The set without later traces of one id, or of one (task, run, batch), and an error for each of those.
 
-    Each piece was checked by itself when it was read; this finds what lies in different pieces. Raises InvalidTraces
-    where the caller did not say `skip`.
+    A document's were found when it was read; lines, which are read in pieces, are looked through here, all together.
+    Raises InvalidTraces where the caller did not say `skip`.
     """
     found = find_duplicates(traces.id, traces.task_id, traces.run, traces.batch)
     errors = [_located(traces, duplicate.index, duplicate.first, duplicate.code) for duplicate in found]

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from simgap_workers.behaviour import measure, user_turns
-from simgap_workers.readers import Reading
+from simgap_workers.readers import Reading, refusal
 from simgap_workers.shard import Shard
 
 
 def measure_reading(reading: Reading) -> Shard:
-    """All measures of a reading's traces, as columns in the order of the file."""
+    """All measures of a reading's traces, as columns in the order of the file.
+
+    Raises InvalidTraces (`no_conversations`) where it holds survey answers instead of traces.
+    """
+    if reading.surveys:
+        raise refusal(
+            "no_conversations",
+            "This file holds survey answers without conversations. They go with the simulator's traces "
+            "(--surveys FILE), not in their place.",
+        )
     traces = reading.traces
     conversations = [user_turns(trace.messages, reading.source) for trace in traces]
     return Shard(

@@ -42,13 +42,10 @@ def test_a_missing_answer_is_drawn_with_numpys_seed_42_in_tau_usi_1() -> None:
 
 
 def test_draws_go_through_tasks_by_code_point_so_retail_10_comes_before_retail_2() -> None:
-    people = {1: {"retail_2": {"human_like": "No"}, "retail_10": {"human_like": "No"}}}
-    simulator = {1: {"retail_2": {"human_like": "No"}, "retail_10": {}}}
-    assert survey_agreement(people, simulator, "tau-usi-1").fields["human_like"].gaps == [0.0, 0.0]
-    simulator = {1: {"retail_10": {"human_like": "No"}, "retail_2": {}}}
-    assert survey_agreement(people, simulator, "tau-usi-1").fields["human_like"].gaps == [0.0, 0.0]
+    # The draws are "No" (0), then "Yes" (1): they are the people's own answers only if retail_10 is drawn first.
+    people = {1: {"retail_2": {"human_like": "Yes"}, "retail_10": {"human_like": "No"}}}
     both = survey_agreement(people, {1: {"retail_2": {}, "retail_10": {}}}, "tau-usi-1")
-    assert both.fields["human_like"].gaps == [0.0, 1.0]
+    assert both.fields["human_like"].gaps == [0.0, 0.0]
 
 
 def test_a_task_that_the_person_did_not_answer_has_no_score_and_draws_nothing() -> None:

@@ -54,7 +54,7 @@ def read(data: bytes, options: ReadOptions | None = None, first_line: int = 1) -
     named = format_named(options.format or _recognised(data))
     reading = Reading(named.name, options.source or named.source, stop_turns=options.stop_turns or named.stop_turns)
     piece = Piece(data, options, first_line, reading)
-    if options.runs_from_id is not None and not named.runs_in_ids:
+    if first_line == 1 and options.runs_from_id is not None and not named.runs_in_ids:
         piece.warn("not_used", f"runs_from_id says nothing in format {named.name}: its ids hold no runs.")
     named.read(piece)
     return piece.finish()

@@ -10,6 +10,8 @@ import tomllib
 from functools import cache
 from importlib import resources
 
+import msgspec
+
 from simgap_workers.behaviour import METRICS
 from simgap_workers.scoring.baseline import Baseline, Published
 from simgap_workers.scoring.difficulty import published_difficulty
@@ -32,5 +34,5 @@ def taubench_2026() -> Baseline:
         success_rate=printed["agent_success_pct"] / 100.0,
         tasks=sorted(published_difficulty()),
     )
-    digest = hashlib.sha256(text.encode()).hexdigest()
+    digest = hashlib.sha256(msgspec.json.encode(published)).hexdigest()
     return Baseline(TAUBENCH_2026, digest, published=published, difficulty="published")

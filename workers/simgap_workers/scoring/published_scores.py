@@ -15,7 +15,7 @@ from simgap_workers.scoring import reasons
 from simgap_workers.scoring.baseline import Baseline, Published
 from simgap_workers.scoring.coverage import coverage
 from simgap_workers.scoring.dice import DIMENSION_NAMES, Row, dice, dimension_scores, mean_row
-from simgap_workers.scoring.difficulty import difficulty_digest, published_difficulty
+from simgap_workers.scoring.difficulty import difficulty_digest
 from simgap_workers.scoring.index import user_sim_index
 from simgap_workers.scoring.pairing import Places, Side
 from simgap_workers.scoring.signature import signature
@@ -46,7 +46,7 @@ def score_published(name: str, traces: Shard, baseline: Baseline, published: Pub
         signature=signature(
             profile=profile,
             baseline=baseline.digest,
-            difficulty=difficulty_digest(published_difficulty()),
+            difficulty=difficulty_digest(None),
             tasks=common,
             batches=0,
             runs=len(runs),
