@@ -26,7 +26,16 @@ def valkey(service: Service) -> Redis:
 
 
 def named(service: Service, words: str) -> list[int]:
-    return [pid for pid, command in service.processes().items() if words in command]
+    """The supervisor's own children whose command line holds these words; a job's process, a worker's fork, is none."""
+    return [pid for pid, command in service.processes().items() if words in command and is_child(pid, service)]
+
+
+def is_child(pid: int, service: Service) -> bool:
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except FileNotFoundError:
+        return False
+    return f"\nPPid:\t{service.process.pid}\n" in status
 
 
 def test_a_workers_parent_has_no_thread_of_the_store(service: Service, polite: bytes) -> None:
